@@ -1,0 +1,46 @@
+# Everything runs in .venv, which the first target that needs it builds from the lock file.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check prove bench lock format docs clean
+.DEFAULT_GOAL := demo
+
+.venv/ready: requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pbem needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+demo: .venv/ready
+	$(BIN)/pbem demo
+
+test: .venv/ready
+	$(BIN)/python -m pytest -n auto
+
+check: .venv/ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n auto
+
+prove: .venv/ready
+	PBEM_PROVE=1 $(BIN)/python -m pytest -n auto -m prove
+
+bench: .venv/ready
+	$(BIN)/python -m bench
+
+# The pins, with their hashes and without any address; `uv` is the one tool that is not in the lock itself.
+lock:
+	uv pip compile --universal --generate-hashes --no-header --no-annotate --all-extras --group dev pyproject.toml -o requirements.lock
+
+format: .venv/ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: .venv/ready
+	$(BIN)/python -m tests.cli.reference > docs/cli.md
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

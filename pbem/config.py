@@ -1,0 +1,131 @@
+"""Read config.toml and PBEM_* variables into one frozen Config."""
+
+import tomllib
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import pydantic
+import pydantic_settings
+import pytimeparse
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from pbem.errors import AdminError
+
+FILE = "config.toml"
+
+
+def _span(value: Any) -> Any:
+    if isinstance(value, str):
+        seconds = pytimeparse.parse(value)
+        if not seconds or seconds <= 0 or value.strip().isdigit():
+            raise ValueError("write a span of time such as 30s, 4h or 3d")
+        return timedelta(seconds=seconds)
+    return value
+
+
+class Part(BaseModel):
+    """Refuse what is not known, and stay as it was read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Office(Part):
+    """Say who we are in letters."""
+
+    name: str = "pbem"
+    address: str = Field(default="games@example.org", pattern=r"^[^@\s+]{1,20}@[^@\s]+$")
+    plus: bool = True
+    zone: str = "UTC"
+    authserv_id: str = ""
+
+    @property
+    def domain(self) -> str:
+        """Give the right-hand side of our address."""
+        return self.address.partition("@")[2]
+
+
+class Store(Part):
+    """Say where the database and the two files beside it lie."""
+
+    url: str = "sqlite:///pbem.sqlite"
+    key_file: Path = Path("token.key")
+    instance_file: Path = Path("instance")
+
+
+class Mail(Part):
+    """Say where the two Maildirs lie."""
+
+    inbox: Path = Path("mail/in")
+    outbox: Path = Path("mail/out")
+
+
+class Time(Part):
+    """Hold every span that the house goes by."""
+
+    tick: timedelta = timedelta(seconds=30)
+    clock: timedelta = timedelta(hours=72)
+    reminders: tuple[str, ...] = ("half", "24h", "4h")
+    downtime_after: timedelta = timedelta(hours=2)
+    grace: timedelta = timedelta(hours=12)
+
+    _spans = pydantic.field_validator("tick", "clock", "downtime_after", "grace", mode="before")(_span)
+
+
+class Config(BaseSettings):
+    """Hold all settings of one house; `folder` is where its relative paths start."""
+
+    model_config = SettingsConfigDict(env_prefix="PBEM_", env_nested_delimiter="__", extra="forbid", frozen=True)
+
+    folder: Path = Path()
+    office: Office = Office()
+    store: Store = Store()
+    mail: Mail = Mail()
+    time: Time = Time()
+    moderators: dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,20}$")], str] = {}
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Let the environment win over the file."""
+        return env_settings, init_settings
+
+    def path(self, relative: Path) -> Path:
+        """Resolve a path of the config against its folder."""
+        return self.folder / relative
+
+    @property
+    def database_url(self) -> str:
+        """Give the database's URL with a relative SQLite path resolved."""
+        prefix, is_sqlite, place = self.store.url.partition("sqlite:///")
+        if not is_sqlite or prefix or place == ":memory:":
+            return self.store.url
+        return f"sqlite:///{self.path(Path(place)).resolve()}"
+
+
+def load(path: Path) -> Config:
+    """Read a config file and the environment.
+
+    Raises: AdminError, naming the file and the setting that is wrong.
+    """
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise AdminError(f"there is no {path}; `pbem init` makes one, --config names another") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise AdminError(f"{path} cannot be read: {error}") from error
+    try:
+        return Config(**{**values, "folder": path.resolve().parent})
+    except pydantic_settings.SettingsError as error:
+        raise AdminError(f"a PBEM_ variable of the environment cannot be read: {error}") from error
+    except pydantic.ValidationError as error:
+        first = error.errors()[0]
+        setting = ".".join(str(part) for part in first["loc"])
+        raise AdminError(f"{path}: {setting}: {first['msg']}") from error

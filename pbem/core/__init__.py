@@ -1,0 +1,1 @@
+"""Hold what needs no clock, no randomness, no I/O and no SQL."""

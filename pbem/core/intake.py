@@ -1,0 +1,145 @@
+"""Judge a message before its words are read: a table of checks, each a name, a question and a verdict.
+
+The first check that says yes decides. What is asked of the database is handed in as `Facts`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+import authres
+
+from pbem.core.message import Inbound
+from pbem.core.token import Token
+
+
+class Verdict(Enum):
+    """Say what is to be done with a message."""
+
+    IGNORE = "ignored"  # no effect, no answer
+    BOUNCE = "bounced"  # recorded at the letter that it names
+    HOLD = "held"  # kept for the moderators, no effect
+    ASK_BACK = "asked"  # a registered player is asked which game was meant
+    EXPLAIN = "explained"  # a registered player is told how to answer
+    GO_ON = "read"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Hold what the house knows of a message.
+
+    `ours` are the office's own addresses (casefolded); `sender_id` is the player who registered the sender's address;
+    `tokens` are the valid ones in it, those of the answered letters first, then those of the addresses; `holder_id` is who
+    holds the first token's seat now; `subject_games` are the games that the subject names; `unreadable` counts this
+    sender's answered messages of the last hour in which nothing could be read.
+    """
+
+    ours: frozenset[str]
+    authserv_id: str
+    sender_id: int | None
+    answered: tuple[Token, ...]
+    addressed: tuple[Token, ...]
+    holder_id: int | None
+    subject_games: frozenset[int]
+    unreadable: int = 0
+
+    @property
+    def token(self) -> Token | None:
+        """Give the token that counts: of the letter answered first, else of the address."""
+        return next(iter((*self.answered, *self.addressed)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Give the verdict, the check that gave it, and a reason that an operator can read."""
+
+    verdict: Verdict
+    check: str
+    reason: str
+
+
+UNREADABLE_LIMIT = 10
+MACHINE_PRECEDENCE = {"bulk", "junk", "list", "auto_reply"}
+
+
+def judge(message: Inbound, facts: Facts) -> Judgement:
+    """Go through the checks in their order."""
+    for name, verdict, reason, holds in CHECKS:
+        if holds(message, facts):
+            return Judgement(verdict, name, reason)
+    return Judgement(Verdict.GO_ON, "known player", "the token and the sender belong together")
+
+
+def _mark(message: Inbound, name: str) -> str:
+    values = message.marks.get(name, ())
+    return values[0].strip().casefold() if values else ""
+
+
+def _is_own(message: Inbound, facts: Facts) -> bool:
+    return message.sender.casefold() in facts.ours or bool(_mark(message, "x-pbem"))
+
+
+def _is_bounce(message: Inbound, facts: Facts) -> bool:
+    kind = _mark(message, "content-type")
+    return bool(message.bounced) or ("multipart/report" in kind and "delivery-status" in kind)
+
+
+def _is_machine(message: Inbound, facts: Facts) -> bool:
+    auto = _mark(message, "auto-submitted").partition(";")[0].strip()
+    return (
+        auto not in ("", "no")
+        or _mark(message, "return-path") == "<>"
+        or _mark(message, "precedence") in MACHINE_PRECEDENCE
+        or any(message.marks.get(name) for name in ("x-autoreply", "x-autorespond", "list-id", "x-loop"))
+    )
+
+
+def _is_forged(message: Inbound, facts: Facts) -> bool:
+    """Tell whether our own mail server marked the sender as forged; a header that cannot be read proves nothing."""
+    if not facts.authserv_id:
+        return False
+    for value in message.marks.get("authentication-results", ()):
+        if value.strip().partition(";")[0].split()[:1] != [facts.authserv_id]:
+            continue
+        try:
+            results = authres.AuthenticationResultsHeader.parse(f"Authentication-Results: {value}").results
+        except (authres.SyntaxError, SyntaxError, ValueError):
+            return True
+        found = {one.method: one.result for one in results}
+        if "dmarc" in found:
+            return found["dmarc"] not in ("pass", "none", "bestguesspass")
+        return found.get("dkim") != "pass" and found.get("spf") in ("fail", "softfail")
+    return False
+
+
+def _is_unknown(message: Inbound, facts: Facts) -> bool:
+    return facts.sender_id is None
+
+
+def _is_somebody_else(message: Inbound, facts: Facts) -> bool:
+    return facts.token is not None and facts.sender_id != facts.holder_id
+
+
+def _disagrees(message: Inbound, facts: Facts) -> bool:
+    seats = {(token.game_id, token.seat) for token in (*facts.answered[:1], *facts.addressed)}
+    return len(seats) > 1
+
+
+def _names_another_game(message: Inbound, facts: Facts) -> bool:
+    token = facts.token
+    return token is not None and bool(facts.subject_games - {token.game_id})
+
+
+CHECKS: tuple[tuple[str, Verdict, str, Callable[[Inbound, Facts], bool]], ...] = (
+    ("own mail", Verdict.IGNORE, "it is one of our own letters", _is_own),
+    ("bounce", Verdict.BOUNCE, "it says that a letter could not be delivered", _is_bounce),
+    ("machine", Verdict.IGNORE, "it was written by a machine", _is_machine),
+    ("forged", Verdict.HOLD, "our mail server does not vouch for its sender", _is_forged),
+    ("stranger", Verdict.HOLD, "its sender is not registered", _is_unknown),
+    ("loop", Verdict.HOLD, f"{UNREADABLE_LIMIT} messages in an hour with nothing readable",
+     lambda message, facts: facts.unreadable >= UNREADABLE_LIMIT),
+    ("two seats", Verdict.ASK_BACK, "its address and the letter it answers name different seats", _disagrees),
+    ("not the player", Verdict.HOLD, "its token belongs to somebody else", _is_somebody_else),
+    ("other game", Verdict.ASK_BACK, "its subject names another game than the letter it answers", _names_another_game),
+    ("no token", Verdict.EXPLAIN, "it answers no letter of ours", lambda message, facts: facts.token is None),
+)  # fmt: skip

@@ -1,0 +1,159 @@
+"""Read a player's own words line by line: what is for the office, what is an order, what is talk, what is a slip.
+
+A line counts only if the whole of it is a command. Talk goes to nobody and spoils nothing; a slip is a line that would
+be a command with one letter of one word mended, and it is shown with the line that would work.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["OFFICE_WORDS", "Command", "Line", "read"]
+
+ALONE = ("help", "rules", "status", "log", "retract", "resign", "end")
+"""Commands of one word."""
+COMMANDS = (*ALONE, "say", "tell", "check")
+OFFICE_WORDS = frozenset(
+    (*COMMANDS, "yes", "undo", "agree", "refuse", "dispute", "appeal", "export", "receipt", "away", "back", "on", "off")
+) | {"prefer", "seed", "ready", "all", "nobody", "bot", "table"}
+"""What no player may be called: the office uses these words, or will."""
+
+SLIP_WORDS = 8
+"""Only lines of so many words are tried for slips."""
+SIGNED = 3
+"""A last word of so many letters, below another line, is how somebody signs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Hold a command to the office: its word in lower case, and what follows it."""
+
+    word: str
+    rest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Hold one line as it was read; `mended` is the line that would work, for a slip."""
+
+    text: str
+    kind: Literal["office", "order", "talk", "slip"]
+    command: Command | None = None
+    mended: str = ""
+
+
+def read(
+    words: str, *, is_order: Callable[[str], bool], vocabulary: Collection[str], names: Collection[str]
+) -> tuple[Line, ...]:
+    """Read each line of a player's own words.
+
+    `is_order` tells whether the game takes a line for an order; `vocabulary` are the words of its notation, `names` the
+    players'. Nothing below a line `end` is read.
+    """
+    reader = _Reader(
+        is_order, frozenset(name.casefold() for name in names), _Mender((*vocabulary, *names, *COMMANDS, "yes"))
+    )
+    return tuple(reader.lines([line.strip() for line in words.strip().split("\n")]))
+
+
+class _Reader:
+    def __init__(self, is_order: Callable[[str], bool], names: frozenset[str], mender: "_Mender") -> None:
+        self._is_order = is_order
+        self._names = names
+        self._mender = mender
+
+    def lines(self, texts: list[str]) -> Iterator[Line]:
+        """Give the lines read, a `say:` with those below it as one."""
+        at = 0
+        while at < len(texts):
+            text, at = texts[at], at + 1
+            if text.casefold() == "say:":
+                stop = next((end for end in range(at, len(texts)) if _is_end(texts[end])), len(texts))
+                yield Line(text, "office", Command("say", "\n".join(texts[at:stop]).strip()))
+                at = stop + 1
+            elif text:
+                yield self._line(text, signed=1 < at == len(texts))
+                if _is_end(text):
+                    return
+
+    def _line(self, text: str, *, signed: bool) -> Line:
+        if command := _command(text):
+            return Line(text, "office", command)
+        for candidate in (text, text.rstrip(" .")):
+            if candidate and self._is_order(candidate):
+                return Line(candidate, "order")
+        exempt = text.casefold() in self._names or (signed and len(text) <= SIGNED and " " not in text)
+        mended = "" if exempt else next(filter(self._works, self._mender.mended(text)), "")
+        return Line(text, "slip", mended=mended) if mended else Line(text, "talk")
+
+    def _works(self, candidate: str) -> bool:
+        """Tell whether a mended line would do something."""
+        command = _command(candidate)
+        if command is None:
+            return self._is_order(candidate)
+        if command.word == "tell":
+            name, _, rest = command.rest.partition(" ")
+            return name.casefold() in self._names and bool(rest)
+        if command.word == "check":
+            return self._is_order(command.rest)
+        return command.word != "say" or bool(command.rest)
+
+
+def _is_end(text: str) -> bool:
+    return text.casefold().rstrip(" .") == "end"
+
+
+def _command(text: str) -> Command | None:
+    """Read a line as a command to the office, or give None if it is none."""
+    first, _, rest = text.partition(" ")
+    word, rest = first.casefold(), rest.strip()
+    whole = text.casefold().rstrip(" .")
+    if whole in ALONE:
+        return Command(whole)
+    if whole == "resign yes":
+        return Command("resign", "yes")
+    if word.rstrip(":") == "tell":
+        name, _, message = rest.partition(" ")
+        return Command("tell", f"{name.rstrip(':,')} {message.strip()}".strip())
+    if word.rstrip(":") == "say":
+        return Command("say", rest)
+    return Command("check", rest.rstrip(" .")) if word.rstrip(":") == "check" else None
+
+
+class _Mender:
+    """Know the words, and find those that are one letter away: put in, left out, replaced, or two swapped."""
+
+    def __init__(self, words: Collection[str]) -> None:
+        self._words = dict.fromkeys(word.casefold() for word in words)
+        self._near: dict[str, list[str]] = {}
+        for word in self._words:
+            for key in {word, *_shortened(word)}:
+                self._near.setdefault(key, []).append(word)
+
+    def mended(self, text: str) -> Iterator[str]:
+        """Give the line with one word replaced by a near one, in every way; signs at its end count as letters too."""
+        bare = text.rstrip(" .!?,;")
+        yield from (bare,) if bare != text else ()
+        for words in (text.split(), bare.split()):
+            for at, word in enumerate(words if len(words) <= SLIP_WORDS else ()):
+                for near in self._one_away(word.casefold()):
+                    yield " ".join((*words[:at], near, *words[at + 1 :]))
+
+    def _one_away(self, word: str) -> Iterator[str]:
+        keys = (word, *_shortened(word)) if len(word) <= 30 else ()
+        found = dict.fromkeys(near for key in keys for near in self._near.get(key, ()))
+        return (near for near in found if _distance_is_one(word, near))
+
+
+def _shortened(word: str) -> Iterator[str]:
+    return (word[:at] + word[at + 1 :] for at in range(len(word)))
+
+
+def _distance_is_one(one: str, other: str) -> bool:
+    if len(one) < len(other):
+        one, other = other, one
+    same = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(other))
+    if len(one) > len(other):
+        return one[same + 1 :] == other[same:]
+    swapped = one[same : same + 2] == other[same : same + 2][::-1] and one[same + 2 :] == other[same + 2 :]
+    return one != other and (swapped or one[same + 1 :] == other[same + 1 :])

@@ -1,0 +1,181 @@
+"""Play a game without a clock or a store: log to state and prompts, orders in, step out.
+
+A `Table` is one game's state with what is needed to go on. Every change is a new Table and an `Entry` for the log; the
+entries are chained by hash, each salted from the seed.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pbem.core import dice
+from pbem.engine import Engine, Event, Order, Prompt, Result, State, View
+from pbem.errors import BadOrder, EngineFault, PbemError
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Hold one game's state now: `step` steps are resolved, `entries` stand in the log, `chain` is the last hash."""
+
+    engine: Engine
+    seed: bytes
+    state: State
+    step: int
+    entries: int
+    chain: str
+
+    def view(self, seat: int | None) -> View:
+        """Give all that a seat (None: an observer) may know."""
+        return self.engine.view(self.state, seat)
+
+    def awaiting(self) -> Mapping[int, Prompt]:
+        """Give what is asked of whom."""
+        return self.engine.awaiting(self.state)
+
+    def result(self) -> Result | None:
+        """Give the result, once there is one."""
+        return self.engine.result(self.state)
+
+    def turn(self) -> int:
+        """Give the number of the rulebook's turn under way."""
+        return self.engine.turn(self.state)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Be one entry of a game's log: `number` from 1, `body` and the state after it (`snapshot`) as JSON.
+
+    Secret: all but the two salted hashes, `state_hash` and `chain`.
+    """
+
+    number: int
+    kind: str
+    body: str
+    events: tuple[Event, ...]
+    snapshot: str
+    state_hash: str
+    chain: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Be one seat's order as it goes into a step, and who gave it: `player`, `default` or `bot`."""
+
+    order: Order
+    given_by: str = "player"
+
+
+def deal(engine: Engine, names: tuple[str, ...], options: Any, seed: bytes) -> tuple[Table, Entry]:
+    """Set a game up: the first table, and the entry that opens its log.
+
+    Raises: BadOption if the options do not fit the names.
+    """
+    state = engine.setup(names, options, dice.stream(seed, "step", 0))
+    body = {
+        "engine": engine.name,
+        "version": engine.version,
+        "names": names,
+        "options": json.loads(engine.dump_options(options)),
+        "commitment": dice.commitment(seed),
+    }
+    return _enter(Table(engine, seed, state, 0, 0, ""), "deal", body, ())
+
+
+def read(table: Table, seat: int, text: str) -> Order | None:
+    """Read a text as an order of a seat, against its view alone; None if it is talk.
+
+    Raises: BadOrder, EngineFault.
+    """
+    try:
+        return table.engine.parse(table.view(seat), text)
+    except BadOrder:
+        raise
+    except Exception as error:
+        raise EngineFault(f"{table.engine.name} could not read an order") from error
+
+
+def default(table: Table, seat: int) -> Order:
+    """Choose what is played for a seat whose time ran out, from its view and the game's own stream.
+
+    Raises: EngineFault.
+    """
+    try:
+        stream = dice.stream(table.seed, f"default {seat}", table.step + 1)
+        return table.engine.default(table.view(seat), stream)
+    except Exception as error:
+        raise EngineFault(f"{table.engine.name} has no default") from error
+
+
+def settled(table: Table, answers: Mapping[int, Answer]) -> bool:
+    """Tell whether the sealed answers may be resolved now."""
+    orders = {seat: answer.order for seat, answer in answers.items()}
+    return bool(orders) and table.engine.settled(table.state, orders)
+
+
+def step(table: Table, answers: Mapping[int, Answer]) -> tuple[Table, Entry]:
+    """Resolve one set of orders, given in the order in which they came in.
+
+    Raises: EngineFault if the game raises anything, or leaves nobody asked and no result.
+    """
+    number = table.step + 1
+    orders = {seat: answer.order for seat, answer in answers.items()}
+    try:
+        state, events = table.engine.resolve(table.state, orders, dice.stream(table.seed, "step", number))
+        after = replace(table, state=state, step=number)
+        if bool(after.awaiting()) == (after.result() is not None):
+            raise EngineFault(f"{table.engine.name} must ask somebody or have a result, not both")
+    except PbemError as error:
+        raise EngineFault(str(error)) from error
+    except Exception as error:
+        raise EngineFault(f"{table.engine.name} could not resolve step {number}") from error
+    texts = [[seat, table.engine.format(answer.order), answer.given_by] for seat, answer in answers.items()]
+    return _enter(after, "step", {"step": number, "orders": texts}, events)
+
+
+def rule(table: Table, event: Event, **more: Any) -> tuple[Table, Entry]:
+    """Enter what was done to the game from outside it: the state stays as it is, the event is shown."""
+    return _enter(table, "ruling", {"what": event.kind, **event.facts, **more}, (event,))
+
+
+def replay(engine: Engine, seed: bytes, entries: Iterable[tuple[str, str]]) -> Table:
+    """Play a log again from its start: (kind, body) of each entry, in order.
+
+    Raises: EngineFault where the game no longer does what the log says.
+    """
+    table: Table | None = None
+    for kind, text in entries:
+        body = json.loads(text)
+        if table is None:
+            options = engine.load_options(json.dumps(body["options"]))
+            table, _ = deal(engine, tuple(body["names"]), options, seed)
+        elif kind == "step":
+            answers = {seat: Answer(_reread(table, seat, order), by) for seat, order, by in body["orders"]}
+            table, _ = step(table, answers)
+        else:
+            table, _ = _enter(table, kind, body, ())
+    if table is None:
+        raise EngineFault("the log is empty")
+    return table
+
+
+def _reread(table: Table, seat: int, text: str) -> Order:
+    try:
+        order = read(table, seat, text)
+    except BadOrder as error:
+        raise EngineFault(f"step {table.step + 1} does not replay: {error}") from error
+    if order is None:
+        raise EngineFault(f"step {table.step + 1} does not replay: an order is no longer read as one")
+    return order
+
+
+def _enter(table: Table, kind: str, body: Mapping[str, Any], events: tuple[Event, ...]) -> tuple[Table, Entry]:
+    number = table.entries + 1
+    text = json.dumps(body, separators=(",", ":"), ensure_ascii=False)
+    salt = dice.salt(table.seed, number)
+    snapshot = table.engine.dump(table.state)
+    state_hash = hashlib.sha256(salt + snapshot.encode()).hexdigest()
+    link = b"\0".join([table.chain.encode(), salt, kind.encode(), text.encode(), state_hash.encode()])
+    chain = hashlib.sha256(link).hexdigest()
+    return replace(table, entries=number, chain=chain), Entry(number, kind, text, events, snapshot, state_hash, chain)

@@ -1,0 +1,205 @@
+"""Give the game contract: what a game module must have, with the errors and the Dice it speaks of.
+
+This is the only module of pbem that a game imports. A game is a plain module that satisfies `Module`; the house completes
+it with the hooks it left out to an `Engine` (see `pbem.games`). A game uses no clock, no randomness but the Dice handed
+in, and no I/O.
+"""
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from pbem.errors import AmbiguousOrder, BadOption, BadOrder, IllegalOrder, UnreadableOrder
+
+__all__ = [
+    "AmbiguousOrder",
+    "BadOption",
+    "BadOrder",
+    "Dice",
+    "Engine",
+    "Event",
+    "IllegalOrder",
+    "Module",
+    "Notation",
+    "Prompt",
+    "Result",
+    "UnreadableOrder",
+]
+
+Item = TypeVar("Item")
+State = Any
+View = Any
+Order = Any
+Options = Any
+
+
+class Dice:
+    """Give a repeatable stream of choices: the same key, the same choices, on any machine.
+
+    Source: SHA-256 over the key and a counter, read as 32-bit words; `below` rejects what would bias it.
+    """
+
+    __slots__ = ("_count", "_key", "_words")
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._count = 0
+        self._words: list[int] = []
+
+    def _word(self) -> int:
+        if not self._words:
+            block = hashlib.sha256(self._key + self._count.to_bytes(8, "big")).digest()
+            self._count += 1
+            self._words = [int.from_bytes(block[at : at + 4], "big") for at in range(28, -1, -4)]
+        return self._words.pop()
+
+    def below(self, bound: int) -> int:
+        """Draw a whole number from 0 to bound - 1, each as likely as the other (bound: 1 to 2**32)."""
+        if not 1 <= bound <= 2**32:
+            raise ValueError(f"a draw needs a bound from 1 to 2**32, not {bound}")
+        limit = 2**32 - 2**32 % bound
+        while (word := self._word()) >= limit:
+            pass
+        return word % bound
+
+    def choice(self, items: Sequence[Item]) -> Item:
+        """Draw one of the items (at least one)."""
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Sequence[Item]) -> tuple[Item, ...]:
+        """Give the items in a random order."""
+        cards = list(items)
+        for last in range(len(cards) - 1, 0, -1):
+            other = self.below(last + 1)
+            cards[last], cards[other] = cards[other], cards[last]
+        return tuple(cards)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Say what the game asks of one seat now.
+
+    `kind` is one lower-case word, public. `asked` is one sentence to the player, `examples` are lines that would be
+    accepted, made from the seat's view.
+    Secret: `asked` and `examples` are for the seat alone.
+    """
+
+    kind: str
+    optional: bool
+    asked: str
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Say that something happened, and who may see it.
+
+    `seen_by` names the seats, None means everybody (an observer included). `facts` are plain values (JSON).
+    One happening that looks different to some is two events: the public one, and the private one beside it.
+    """
+
+    kind: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    seen_by: tuple[int, ...] | None = None
+
+    def visible(self, seat: int | None) -> bool:
+        """Tell whether the seat (None: an observer) may see it."""
+        return self.seen_by is None or seat in self.seen_by
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """Describe one order of a game.
+
+    `words` and `signs` are patterns: lower-case words are typed as they stand, UPPER-CASE ones are placeholders
+    (CARD, NAME, ...). `example` is a line that could be sent.
+    """
+
+    what: str
+    words: str
+    signs: str
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Say how a game ended: one of ENDINGS, the winning seats, a score for each seat, all public."""
+
+    ending: str
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+class Module(Protocol):
+    """Name what every game module has; the other hooks are described at `Engine`."""
+
+    TITLE: str
+    SEATS: range
+    VERSION: int
+    ENDINGS: tuple[str, ...]
+    MEMORY: str
+    NOTATION: tuple[Notation, ...]
+    State: type
+    View: type
+    Options: type
+
+    def setup(self, names: tuple[str, ...], options: Options, dice: Dice) -> State: ...
+    def awaiting(self, state: State) -> Mapping[int, Prompt]: ...
+    def parse(self, view: View, text: str) -> Order | None: ...
+    def format(self, order: Order) -> str: ...
+    def resolve(
+        self, state: State, orders: Mapping[int, Order], dice: Dice
+    ) -> tuple[State, tuple[Event, ...]]: ...
+    def default(self, view: View, dice: Dice) -> Order: ...
+    def view(self, state: State, seat: int | None) -> View: ...
+    def turn(self, state: State) -> int: ...
+    def result(self, state: State) -> Result | None: ...
+    def sample(self, view: View, dice: Dice) -> str: ...
+    def reshuffle(self, state: State, seats: Collection[int | None], dice: Dice) -> State: ...
+    def audit(self, state: State) -> None: ...
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Hold a game module's hooks, complete, with its name, its templates and its state's JSON form.
+
+    `turn(state)` numbers the rulebook's turns from 1; when it changes every seat gets a digest.
+    `settled(state, orders)` tells whether sealed answers may be resolved [when all awaited are in].
+    `interrupts(state)` gives the seats that may send an order unasked [nobody].
+    `silent(state)` gives the seats that may not `say` or `tell` now [nobody].
+    `reshuffle(state, seats, dice)` gives another state that these seats together cannot tell from this one (a seat of
+    None is an observer); no seats: all is dealt anew.
+    `audit(state)` raises AssertionError unless every card is somewhere, once.
+    """
+
+    name: str
+    title: str
+    seats: range
+    version: int
+    endings: tuple[str, ...]
+    memory: str
+    notation: tuple[Notation, ...]
+    standing: tuple[str, ...]
+    bots: Mapping[str, Callable[[View, Sequence[Event], Dice], str]]
+    templates: str
+    options: Callable[[Mapping[str, str]], Options]
+    dump_options: Callable[[Options], str]
+    load_options: Callable[[str], Options]
+    dump: Callable[[State], str]
+    load: Callable[[str], State]
+    setup: Callable[[tuple[str, ...], Options, Dice], State]
+    awaiting: Callable[[State], Mapping[int, Prompt]]
+    interrupts: Callable[[State], Collection[int]]
+    parse: Callable[[View, str], Order | None]
+    format: Callable[[Order], str]
+    settled: Callable[[State, Mapping[int, Order]], bool]
+    resolve: Callable[[State, Mapping[int, Order], Dice], tuple[State, tuple[Event, ...]]]
+    default: Callable[[View, Dice], Order]
+    view: Callable[[State, int | None], View]
+    turn: Callable[[State], int]
+    silent: Callable[[State], Collection[int]]
+    result: Callable[[State], Result | None]
+    sample: Callable[[View, Dice], str]
+    reshuffle: Callable[[State, Collection[int | None], Dice], State]
+    audit: Callable[[State], None]

@@ -1,0 +1,141 @@
+"""Rule on games: what an operator or a moderator does to one stands in its log and is announced to all."""
+
+import re
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.core.clock import show_span
+from pbem.core.digest import Page, compose
+from pbem.core.token import Token
+from pbem.engine import Event
+from pbem.errors import AdminError
+from pbem.services import letters, turns
+from pbem.services.house import House
+from pbem.services.turns import Sitting
+from pbem.store import games, mail
+from pbem.store.tables import Game
+
+
+def get_game(session: Session, name: str) -> Game:
+    """Find a game by the name people know it by, `blame-7`, or by its number.
+
+    Raises: AdminError, naming the games that go on.
+    """
+    found = re.fullmatch(r"(?:([a-z][a-z0-9_]*)-)?(\d{1,9})", name.strip().lower())
+    game = games.find_game(session, int(found.group(2))) if found else None
+    if game is None or (found and found.group(1) not in (None, game.engine)):
+        known = [turns.name_of(one) for one in games.list_games(session) if one.status in ("open", "paused")]
+        raise AdminError(f"there is no game {name!r}; going on: {', '.join(known) or 'none'}")
+    return game
+
+
+def pause(session: Session, house: House, now: datetime, game: Game, reason: str = "") -> None:
+    """Stop a game's clocks; no orders are taken meanwhile.
+
+    Raises: AdminError if it does not go on.
+    """
+    sitting = _going_on(session, house, game, "open")
+    game.status, game.paused_at = "paused", now
+    _announce(session, house, now, sitting, Event("house.paused", _because(reason)))
+
+
+def resume(session: Session, house: House, now: datetime, game: Game, reason: str = "") -> None:
+    """Let a paused game go on: every open deadline moves by the length of the pause.
+
+    Raises: AdminError if it is not paused.
+    """
+    sitting = _going_on(session, house, game, "paused")
+    stood = now - (game.paused_at or now)
+    for prompt in sitting.prompts.values():
+        prompt.deadline_at += stood
+        sitting.touched[prompt.number] = prompt
+    game.status, game.paused_at = "open", None
+    _announce(session, house, now, sitting, Event("house.resumed", _because(reason)))
+
+
+def deadline(
+    session: Session, house: House, now: datetime, game: Game, at: datetime, player: str | None = None, reason: str = ""
+) -> list[str]:
+    """Set when the answers that are wanted now are due (of all seats, or of one), and give whose.
+
+    Raises: AdminError if that is in the past, or nothing is asked there.
+    """
+    sitting = _going_on(session, house, game, "open")
+    if at <= now:
+        raise AdminError(f"that is {show_span(now - at)} ago; a deadline must lie ahead")
+    asked = [
+        prompt
+        for prompt in sitting.prompts.values()
+        if player is None or sitting.seats[prompt.seat].name.casefold() == player.casefold()
+    ]
+    if not asked:
+        raise AdminError(f"nothing is asked of {player or 'anybody'} in {turns.name_of(game)} now")
+    for prompt in asked:
+        prompt.deadline_at, prompt.reminded_at = at, now
+        sitting.touched[prompt.number] = prompt
+        turns.announce(sitting, Event("house.extended", {"seat": prompt.seat, **_because(reason)}), at=at.isoformat())
+    _announce(session, house, now, sitting)
+    return [sitting.seats[prompt.seat].name for prompt in asked]
+
+
+def end(session: Session, house: House, now: datetime, game: Game, reason: str = "") -> None:
+    """End a game without a result.
+
+    Raises: AdminError if it is over already.
+    """
+    sitting = _going_on(session, house, game, "open", "paused")
+    turns.close(sitting, "ended", now)
+    _announce(session, house, now, sitting, Event("house.ended", _because(reason)))
+
+
+def fault(session: Session, house: House, now: datetime, game_id: int) -> None:
+    """Pause a game that broke its contract, tell its players once, and alarm the moderators.
+
+    Nothing is read from the game's state, since that may be what is broken.
+    """
+    game = games.find_game(session, game_id)
+    if game is None or game.status != "open":
+        return
+    game.status, game.paused_at = "paused", now
+    seats = games.seats_of(session, game_id)
+    name = turns.name_of(game)
+    told = f"{name} is paused: the program met a fault in it. Nothing is lost, and your clock stands still. The moderators know."
+    rows = []
+    for number, reader in letters.readers(session, seats).items():
+        if reader.place is not None:
+            page = Page(name=name, title=house.config.office.name, to=seats[number].name, turn=0, opening=told)
+            text, html = compose(house.renderer, page, None)
+            token = Token(game_id, number, game.epoch, 0)
+            key = f"f{game_id}-{game.revision}-{number}{letters.era(session)}"
+            rows.append(
+                letters.row_for(
+                    house, reader, seats[number], token, kind="notice", key=key, subject=f"[{name}] The game is paused",
+                    text=text, html=html, now=now,
+                )  # fmt: skip
+            )
+    mail.add_letters(session, rows)
+    letters.alarm(session, house, f"fault-{game_id}-{game.revision}", f"{name} broke its contract and is paused.", now)
+    games.save_game(session, game)
+    games.save_seats(session, seats)
+
+
+def _going_on(session: Session, house: House, game: Game, *statuses: str) -> Sitting:
+    if game.status not in statuses:
+        raise AdminError(f"{turns.name_of(game)} is {game.status}, so that cannot be done")
+    return turns.sit(session, house, game)
+
+
+def _because(reason: str) -> dict[str, str]:
+    if any(not c.isprintable() for c in reason):
+        raise AdminError("a reason is one line of plain text")
+    return {"reason": reason} if reason else {}
+
+
+def _announce(session: Session, house: House, now: datetime, sitting: Sitting, event: Event | None = None) -> None:
+    """Enter what was done, tell every seat, and write it all."""
+    if event is not None:
+        turns.announce(sitting, event)
+    turns.advance(sitting, now)
+    letters.tell(session, house, sitting, now, everybody=True)
+    turns.rise(session, sitting, now)

@@ -1,0 +1,322 @@
+"""Write letters into the outbox: digests to who should hear, answers, reminders, talk, alarms."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.core import clock
+from pbem.core.digest import Asked, Note, Page, Scene, Section, Waiting, compose
+from pbem.core.token import Token, sign, verify
+from pbem.engine import Event
+from pbem.errors import EngineFault
+from pbem.services.house import POST, House
+from pbem.services.turns import DEFAULT, Sitting, name_of
+from pbem.store import facts, games, mail, players
+from pbem.store.tables import Place, Player, Seat
+
+
+
+
+@dataclass
+class Reply:
+    """Gather what the answer to one player's message says.
+
+    `wants_digest`: the player asked for it. `cause` is the key of the letter.
+    """
+
+    cause: str
+    notes: list[Note] = field(default_factory=list)
+    sections: list[Section] = field(default_factory=list)
+    opening: str = ""
+    wants_digest: bool = False
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Name who reads a seat's letters: the player, and the address they go to."""
+
+    player: Player
+    place: Place | None
+
+
+def readers(session: Session, seats: Iterable[Seat]) -> dict[int, Reader]:
+    """Give who reads the letters of each seat that a player holds."""
+    held = {seat.number: seat.player_id for seat in seats if seat.player_id is not None}
+    ids = list(set(held.values()))
+    people, places = players.get_players(session, ids), players.places_of(session, ids)
+    return {
+        number: Reader(people[player_id], next(iter(places.get(player_id, [])), None))
+        for number, player_id in held.items()
+    }
+
+
+def tell(
+    session: Session, house: House, sitting: Sitting, now: datetime, *,
+    replies: dict[int, Reply] | None = None, everybody: bool = False, opening: str = "",
+) -> None:  # fmt: skip
+    """Queue a letter for each seat that should hear of what changed, and for each that is owed an answer.
+
+    All hear at a turn's end and at the game's; in between those who are newly asked, and who sent an order.
+    Secret: each letter is made from the one seat's view.
+    """
+    replies = replies or {}
+    hearing = _hearing(sitting, replies, everybody)
+    told = readers(session, sitting.seats)
+    wanted = sorted((hearing | replies.keys()) & told.keys())
+    if not wanted:
+        return
+    desk = _Desk(session, house, sitting, now)
+    rows = [
+        desk.letter(sitting.seats[number], told[number], number in hearing, reply=replies.get(number), opening=opening)
+        for number in wanted
+    ]
+    mail.add_letters(session, [row for row in rows if row])
+
+
+def remind(session: Session, house: House, sitting: Sitting, number: int, moment: datetime, now: datetime) -> None:
+    """Queue the reminder of one moment to a seat that has not answered yet.
+
+    Secret: for the seat alone.
+    """
+    seat = sitting.seats[number]
+    reader = readers(session, [seat]).get(number)
+    if reader is None:
+        return
+    cause = f"r{seat.game_id}-{sitting.prompts[number].number}-{moment:%Y%m%d%H%M}"
+    opening = "A reminder: the others wait for your answer."
+    desk = _Desk(session, house, sitting, now)
+    row = desk.letter(seat, reader, True, kind="reminder", cause=cause, opening=opening)
+    if row and not mail.has_letter(session, str(row["key"])):
+        mail.add_letters(session, [row])
+
+
+def _hearing(sitting: Sitting, replies: dict[int, Reply], everybody: bool) -> set[int]:
+    """Choose the seats that get a digest."""
+    if everybody or sitting.table.turn() != sitting.turn_before or sitting.game.status in ("over", "ended"):
+        over = not sitting.is_open and sitting.game.status != "paused"
+        return {seat.number for seat in sitting.seats if over or not seat.resigned}
+    asked = {prompt.seat for prompt in sitting.opened if prompt.closed_at is None}
+    actors = {number for number, reply in replies.items() if reply.wants_digest or sitting.moved}
+    return {number for number in asked if not sitting.seats[number].resigned} | actors
+
+
+class _Desk:
+    """Write the letters of one sitting: what all see alike is rendered once."""
+
+    def __init__(self, session: Session, house: House, sitting: Sitting, now: datetime) -> None:
+        self._session, self._house, self._sitting, self._now = session, house, sitting, now
+        self._scene = Scene(house.renderer, sitting.table, sitting.names)
+        self._prompts = sitting.table.awaiting() if sitting.is_open or sitting.game.status == "paused" else {}
+        self._log = self._unheard()
+        self._era = era(session)
+
+    def letter(
+        self, seat: Seat, reader: Reader, hears: bool, *, reply: Reply | None = None, opening: str = "",
+        kind: str = "", cause: str = "",
+    ) -> dict[str, object] | None:  # fmt: skip
+        """Write one seat's letter, or none where there is no address to send it to."""
+        sitting = self._sitting
+        if reader.place is None:
+            return None
+        page = Page(
+            name=name_of(sitting.game),
+            title=sitting.engine.title,
+            to=seat.name,
+            turn=sitting.table.turn(),
+            opening=(reply.opening if reply else "") or opening,
+            notes=tuple(reply.notes) if reply else (),
+            sections=tuple(reply.sections) if reply else (),
+            happened=self._happened(seat, reply) if hears else (),
+            asked=self._asked(seat, reader) if hears else None,
+            waiting=self._waiting(seat, reader) if hears else (),
+            footers=self._footers(seat) if hears else (),
+        )
+        digest = self._scene.digest(seat.number) if hears else None
+        text, html = compose(self._house.renderer, page, digest)
+        if hears:
+            seat.heard = sitting.table.entries
+        prompt = sitting.prompts.get(seat.number)
+        token = Token(sitting.game.id or 0, seat.number, sitting.game.epoch, prompt.number if prompt else 0)
+        cause = cause or (reply.cause if reply else f"d{sitting.game.id}-{sitting.table.entries}-{seat.number}")
+        row = row_for(
+            self._house, reader, seat, token, kind=kind or ("answer" if reply else "digest"), key=cause + self._era,
+            subject=subject(sitting, seat.number if hears and not (prompt and prompt.order) else None),
+            text=text, html=html, now=self._now,
+        )  # fmt: skip
+        guard(self._house, row, seat, reader, page.to)
+        return row
+
+    def _unheard(self) -> list[tuple[int, int, tuple[Event, ...]]]:
+        """Give the entries that some seat has not heard of, as (number, turn, events)."""
+        sitting = self._sitting
+        new = [(entry.number, turn, told_events(entry.body, entry.events)) for entry, turn in sitting.entries]
+        first_new = new[0][0] if new else sitting.table.entries + 1
+        heard = min(seat.heard for seat in sitting.seats if not seat.resigned or seat.heard == 0)
+        if sitting.game.id is None or heard + 1 >= first_new:
+            return new
+        old = games.log_of(self._session, sitting.game.id, heard)
+        return [(row.number, row.turn, told_events(row.body, games.events_of(row))) for row in old] + new
+
+    def _happened(self, seat: Seat, reply: Reply | None) -> tuple[str, ...]:
+        log = self._log
+        if reply and reply.wants_digest and not self._sitting.moved:
+            log = last_turn(self._session, self._sitting)
+            return self._scene.lines((event for _, _, events in log for event in events), seat.number)
+        return self._scene.lines(
+            (event for number, _, events in log if number > seat.heard for event in events), seat.number
+        )
+
+    def _asked(self, seat: Seat, reader: Reader) -> Asked | None:
+        prompt, row = self._prompts.get(seat.number), self._sitting.prompts.get(seat.number)
+        if prompt is None or row is None or seat.resigned:
+            return None
+        return Asked(
+            prompt.asked, prompt.examples, prompt.optional, *self._until(row.deadline_at, reader), row.order or ""
+        )
+
+    def _waiting(self, seat: Seat, reader: Reader) -> tuple[Waiting, ...]:
+        return tuple(
+            Waiting(self._sitting.seats[number].name, row.kind, self._until(row.deadline_at, reader)[0])
+            for number, row in sorted(self._sitting.prompts.items())
+            if number != seat.number
+        )
+
+    def _until(self, deadline_at: datetime, reader: Reader) -> tuple[str, str]:
+        if self._sitting.game.status == "paused":
+            return "the game goes on (it is paused)", "the clock stands still"
+        return clock.show_instant(deadline_at, reader.player.zone), clock.show_span(deadline_at - self._now)
+
+    def _footers(self, seat: Seat) -> tuple[str, ...]:
+        return tuple(footers(self._sitting, first=not seat.thread))
+
+
+def footers(sitting: Sitting, *, first: bool) -> Iterable[str]:
+    """Say what every letter of a game must say beside the game itself."""
+    game = sitting.game
+    if game.rehearsal:
+        yield "This is a rehearsal: its deal was made from a word, and whoever knows the word knows all the cards."
+    if game.status == "paused":
+        yield "The game is paused. Orders are not taken until it goes on."
+    if first:
+        yield f"The deal is sealed: its seed, shown when the game is over, has the SHA-256 seal {_grouped(sitting.seal())}."
+        if sitting.engine.memory == "closed":
+            yield (
+                "At a table you could not look back at what was played. A mailbox remembers: whether you look at old "
+                "letters is between you and your friends. The house shows the last turn only."
+            )
+    if game.status == "over":
+        yield f"The seed of the deal was {_grouped(game.seed.hex())}."
+
+
+def _grouped(word: str) -> str:
+    return " ".join(word[at : at + 8] for at in range(0, len(word), 8))
+
+
+def subject(sitting: Sitting, seat: int | None) -> str:
+    """Name the game, the turn and what is asked (of the seat first), never a card."""
+    name, turn = name_of(sitting.game), sitting.table.turn()
+    if sitting.game.status in ("over", "ended"):
+        return f"[{name}] The game is over"
+    prompt = sitting.prompts.get(seat) if seat is not None else None
+    if prompt is not None:
+        return f"[{name}] Turn {turn}: your answer is wanted ({prompt.kind})"
+    return f"[{name}] Turn {turn}"
+
+
+def row_for(
+    house: House, reader: Reader, seat: Seat, token: Token, *, kind: str, key: str, subject: str, text: str, html: str,
+    now: datetime,
+) -> dict[str, object]:  # fmt: skip
+    """Make the outbox row of one letter to one seat's reader; the first one opens the seat's thread."""
+    assert reader.place is not None
+    signed = sign(token, house.key)
+    letter_id = f"{signed}.{key}"
+    row = letter_row(reader.place.transport, reader.place.place, kind, key, subject, text, html, now) | {
+        "letter_id": letter_id,
+        "game_id": seat.game_id,
+        "seat": seat.number,
+        "player_id": reader.player.id,
+        "token": signed,
+        "thread": seat.thread,
+    }
+    seat.thread = seat.thread or letter_id
+    return row
+
+
+def letter_row(
+    transport: str, place: str, kind: str, key: str, subject: str, text: str, html: str, now: datetime
+) -> dict[str, object]:
+    """Make an outbox row of a letter outside games."""
+    return {
+        "key": key, "letter_id": key.lower(), "kind": kind, "game_id": None, "seat": None, "player_id": None,
+        "transport": transport, "place": place, "token": "", "thread": "", "subject": subject, "text": text,
+        "html": html, "status": "queued", "attempts": 0, "error": "", "created_at": now, "next_try_at": now,
+    }  # fmt: skip
+
+
+def guard(house: House, row: dict[str, object], seat: Seat, reader: Reader, shown_to: str) -> None:
+    """Compare seat, view, token and recipient once more before a letter is written.
+
+    Raises: EngineFault if they are not one and the same: nothing is sent then.
+    """
+    token = verify(str(row["token"]), house.key)
+    same = (
+        token is not None
+        and (token.game_id, token.seat) == (seat.game_id, seat.number) == (row["game_id"], row["seat"])
+        and reader.player.id == seat.player_id == row["player_id"]
+        and reader.place is not None
+        and (reader.place.player_id, reader.place.place) == (seat.player_id, row["place"])
+        and shown_to == seat.name
+    )
+    if not same:
+        raise EngineFault("a letter was about to go to the wrong seat; nothing was sent")
+
+
+def told_events(body: str, events: Sequence[Event]) -> tuple[Event, ...]:
+    """Give an entry's events, with the house's own remark where time ran out."""
+    late = [
+        Event("house.defaulted", {"seat": seat}) for seat, _, by in json.loads(body).get("orders", []) if by == DEFAULT
+    ]
+    return (*late, *events)
+
+
+def last_turn(session: Session, sitting: Sitting) -> list[tuple[int, int, tuple[Event, ...]]]:
+    """Give the entries of the last whole turn and of the one under way."""
+    since = sitting.table.turn() - 1
+    rows = [row for row in games.log_of(session, sitting.game.id or 0) if row.turn >= since]
+    return [(row.number, row.turn, told_events(row.body, games.events_of(row))) for row in rows]
+
+
+def era(session: Session) -> str:
+    """Give what sets letters apart from those of a database that was restored since."""
+    value = facts.find_fact(session, "era") or "0"
+    return "" if value == "0" else f"-e{value}"
+
+
+def alarm(session: Session, house: House, key: str, told: str, now: datetime) -> None:
+    """Tell every moderator in one line, once per key; never a secret."""
+    for name, place in house.config.moderators.items():
+        letter_key = f"m-{key}-{name}{era(session)}"
+        if not mail.has_letter(session, letter_key):
+            page = Page(name="", title=house.config.office.name, to=name, turn=0, opening=told)
+            text, html = compose(house.renderer, page, None)
+            row = letter_row(POST, place, "alarm", letter_key, f"[{house.config.office.name}] {told[:60]}", text, html, now)
+            mail.add_letters(session, [row])
+
+
+def plain(session: Session, house: House, player: Player, reply: Reply, subject: str, now: datetime) -> None:
+    """Queue an answer to a registered player that belongs to no game."""
+    places = players.places_of(session, [player.id or 0]).get(player.id or 0, [])
+    if places and not mail.has_letter(session, reply.cause):
+        page = Page(
+            name="", title=house.config.office.name, to=player.name, turn=0, opening=reply.opening,
+            notes=tuple(reply.notes), sections=tuple(reply.sections),
+        )  # fmt: skip
+        text, html = compose(house.renderer, page, None)
+        row = letter_row(places[0].transport, places[0].place, "answer", reply.cause, subject, text, html, now)
+        mail.add_letters(session, [row | {"player_id": player.id}])
+
+

@@ -1,0 +1,173 @@
+"""Register players, and set games up."""
+
+import json
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
+
+from pbem.core import clock, dice, table
+from pbem.core.message import Address
+from pbem.core.reading import OFFICE_WORDS
+from pbem.errors import AdminError
+from pbem.services import letters, turns
+from pbem.services.house import POST, House
+from pbem.services.turns import Sitting
+from pbem.store import games, players
+from pbem.store.tables import Game, Place, Player, Seat
+
+NAME_LENGTH = 20
+
+
+def check_name(name: str) -> str:
+    """Check a player's name: one word, no office word.
+
+    Raises: AdminError, saying what would do.
+    """
+    name = unicodedata.normalize("NFKC", name)
+    if not name[:1].isalpha() or not all(c.isalnum() or c == "_" for c in name) or len(name) > NAME_LENGTH:
+        raise AdminError(
+            f"{name!r} cannot be a player's name: one word of up to {NAME_LENGTH} letters and digits, a letter first"
+        )
+    if name.casefold() in OFFICE_WORDS:
+        raise AdminError(f"{name!r} cannot be a player's name: the office uses that word")
+    return name
+
+
+def check_email(house: House, text: str) -> Address:
+    """Check a mail address.
+
+    Raises: AdminError.
+    """
+    place = text.strip()
+    local, at, domain = place.rpartition("@")
+    if not (local and at and domain) or any(c.isspace() or not c.isprintable() or c in ',;<>()[]"\\' for c in place):
+        raise AdminError(f"{text!r} is no mail address; write for example alice@example.org")
+    if place.casefold() == house.config.office.address.casefold():
+        raise AdminError(f"{place} is the office's own address")
+    return Address(POST, place)
+
+
+def add_player(
+    session: Session, house: House, now: datetime, name: str, emails: Sequence[str], zone: str | None = None
+) -> Player:
+    """Register a player with one or more addresses; letters go to the first.
+
+    Raises: AdminError if the name or an address is taken or cannot be.
+    """
+    name = check_name(name)
+    if players.find_player(session, name):
+        raise AdminError(f"there is a player {name} already")
+    if not emails:
+        raise AdminError(f"{name} needs an address: --email {name}@example.org")
+    addresses = [check_email(house, email) for email in emails]
+    for address in addresses:
+        _check_free(session, address)
+    if len({address.key for address in addresses}) < len(addresses):
+        raise AdminError("the same address is given twice")
+    place = clock.parse_zone(zone or house.config.office.zone)
+    player = Player(name=name, key=name.casefold(), zone=place, created_at=now)
+    return players.add_player(session, player, addresses)
+
+
+def edit_player(
+    session: Session, house: House, name: str, *, add: Sequence[str] = (), remove: Sequence[str] = (),
+    zone: str | None = None,
+) -> Player:  # fmt: skip
+    """Change a player's addresses and time zone; the first address that is left gets the letters.
+
+    Raises: AdminError.
+    """
+    player = get_player(session, name)
+    assert player.id is not None
+    if zone:
+        player.zone = clock.parse_zone(zone)
+    places = players.places_of(session, [player.id]).get(player.id, [])
+    for email in add:
+        address = check_email(house, email)
+        _check_free(session, address)
+        players.add_place(session, player.id, address, 1 + max([place.rank for place in places], default=-1))
+    for email in remove:
+        _remove(session, player, Address(POST, email))
+    if not players.places_of(session, [player.id]).get(player.id):
+        raise AdminError(f"{player.name} would have no address left; add another one first")
+    return player
+
+
+def get_player(session: Session, name: str) -> Player:
+    """Find a player by name.
+
+    Raises: AdminError, naming who there is.
+    """
+    player = players.find_player(session, name.strip())
+    if player is None:
+        known = [one.name for one in players.list_players(session)]
+        raise AdminError(f"there is no player {name!r}; there are: {', '.join(known) or 'none yet'}")
+    return player
+
+
+def new_game(
+    session: Session, house: House, now: datetime, engine_name: str, names: Sequence[str], *,
+    options: Mapping[str, str], clocks: Sequence[str] = (), seed_word: str | None = None,
+) -> Sitting:  # fmt: skip
+    """Deal a game, ask its first question, and queue a private first digest for each player.
+
+    Raises: AdminError for players or options that cannot be.
+    """
+    engine = house.engine(engine_name)
+    people = [get_player(session, name) for name in names]
+    if len({player.id for player in people}) < len(people):
+        raise AdminError("nobody may hold two seats in a game")
+    if len(people) not in engine.seats:
+        raise AdminError(
+            f"{engine.title} is for {engine.seats.start} to {engine.seats.stop - 1} players, not {len(people)}"
+        )
+    seed = house.entropy(dice.SEED_BYTES) if seed_word is None else dice.rehearsal_seed(seed_word)
+    chosen = engine.options(options)
+    dealt, entry = table.deal(engine, tuple(player.name for player in people), chosen, seed)
+    game = Game(
+        engine=engine.name, version=engine.version, options=engine.dump_options(chosen), seed=seed,
+        rehearsal=seed_word is not None, clocks=json.dumps(parse_clocks(clocks, house.config.time.clock)),
+        state=entry.snapshot, created_at=now,
+    )  # fmt: skip
+    seats = [
+        Seat(game_id=0, number=number, player_id=player.id, name=player.name) for number, player in enumerate(people)
+    ]
+    games.add_game(session, game, seats)
+    sitting = turns.begin(game, seats, entry, dealt, now)
+    opening = f"A new game begins: {engine.title}, with {' and '.join(_others(people))} at the table."
+    letters.tell(session, house, sitting, now, everybody=True, opening=opening)
+    turns.rise(session, sitting, now)
+    return sitting
+
+
+def parse_clocks(texts: Sequence[str], usual: timedelta) -> dict[str, int]:
+    """Read clocks: `72h` for all prompts, `bury=24h` for one kind; in seconds, "" for all others.
+
+    Raises: AdminError.
+    """
+    clocks = {"": int(usual.total_seconds())}
+    for text in texts:
+        kind, given, span = text.rpartition("=")
+        clocks[kind.strip() if given else ""] = int(clock.parse_span(span).total_seconds())
+    return clocks
+
+
+def _others(people: Sequence[Player]) -> list[str]:
+    return [", ".join(player.name for player in people[:-1]), people[-1].name]
+
+
+def _check_free(session: Session, address: Address) -> None:
+    owner = players.find_owner(session, address)
+    if owner is not None:
+        raise AdminError(f"{address.place} is registered for {owner.name} already")
+
+
+def _remove(session: Session, player: Player, address: Address) -> None:
+    for place in players.places_of(session, [player.id or 0]).get(player.id or 0, []):
+        if (place.transport, place.key) == (address.transport, address.key):
+            session.delete(session.merge(Place(**place.model_dump())))
+            session.flush()
+            return
+    raise AdminError(f"{address.place} is not registered for {player.name}")

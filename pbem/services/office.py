@@ -1,0 +1,214 @@
+"""Deal with one message: who is it, what does it say, do it, answer it."""
+
+import base64
+import hashlib
+import json
+import re
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+import structlog
+from sqlmodel import Session
+
+from pbem.core.digest import Note
+from pbem.core.intake import Facts, Judgement, Verdict, judge
+from pbem.core.message import Address, Inbound
+from pbem.core.quotes import own_words
+from pbem.core.token import Token, verify
+from pbem.errors import AdminError, Conflict, EngineFault
+from pbem.services import commands, desk, letters, turns
+from pbem.services.house import House
+from pbem.services.letters import Reply
+from pbem.store import games, mail, players
+from pbem.store.session import transact
+from pbem.store.tables import Game, Player, Seat
+
+log = structlog.get_logger()
+SUBJECT_GAME = re.compile(r"\b([a-z][a-z0-9]*)-(\d{1,9})\b", re.I)
+
+
+def receive(db: sa.Engine, house: House, now: datetime, message: Inbound, again: int | None = None) -> str:
+    """Deal with a message for good, and give its fate: whatever the program fails on is set aside.
+
+    Raises: Conflict, AdminError if the database is out of reach: the message is not dealt with then.
+    """
+    try:
+        return transact(db, lambda session: handle(session, house, now, message, again))
+    except (Conflict, AdminError):
+        raise
+    except Exception as error:
+        log.error("message set aside", sender=message.sender, exc_info=error)
+        fault_in = error.game_id if isinstance(error, EngineFault) else None
+        return transact(db, lambda session: _set_aside(session, house, now, message, again, fault_in))
+
+
+def handle(session: Session, house: House, now: datetime, message: Inbound, again: int | None = None) -> str:
+    """Deal with one message in one transaction, reading first and writing last; a second delivery changes nothing.
+
+    `again` is the number of a message that was kept and is to be handled anew.
+    """
+    known = mail.find_message(session, message.transport, message.external_id)
+    if known is not None and known.id != again:
+        return known.verdict
+    facts = gather(session, house, now, message)
+    judgement = judge(message, facts)
+    sender = _player(session, facts.sender_id)
+    readable = False
+    if judgement.verdict is Verdict.GO_ON:
+        assert facts.token is not None and sender is not None
+        readable = _play(session, house, now, message, facts.token)
+    elif judgement.verdict in (Verdict.ASK_BACK, Verdict.EXPLAIN):
+        assert sender is not None
+        _explain(session, house, now, message, sender, judgement)
+    elif judgement.verdict is Verdict.BOUNCE:
+        _bounce(session, now, message)
+    elif judgement.verdict is Verdict.HOLD:
+        _hold(session, house, now, message, facts, judgement)
+    if again is not None:
+        mail.drop_message(session, again)
+    verdict = "answered" if judgement.verdict in (Verdict.GO_ON, Verdict.ASK_BACK, Verdict.EXPLAIN) else judgement.verdict.value
+    _record(session, now, message, facts, verdict, [f"{judgement.check}: {judgement.reason}", *message.doubts], readable)
+    return verdict
+
+
+def gather(session: Session, house: House, now: datetime, message: Inbound) -> Facts:
+    """Look up what intake asks of the database."""
+    office = house.config.office
+    answered = [verify(answer.partition("@")[0].partition(".")[0], house.key) for answer in message.answers]
+    addressed = [verify(place.partition("@")[0].partition("+")[2], house.key) for place in message.recipients]
+    known = [token for token in (*answered, *addressed) if token is not None]
+    owner = players.find_owner(session, Address(message.transport, message.sender))
+    seat = _seat(session, known[0]) if known else None
+    since = now - timedelta(hours=1)
+    return Facts(
+        ours=frozenset({office.address.casefold()}),
+        authserv_id=office.authserv_id,
+        sender_id=owner.id if owner and owner.active else None,
+        answered=tuple(token for token in answered if token is not None),
+        addressed=tuple(token for token in addressed if token is not None),
+        holder_id=seat.player_id if seat else None,
+        subject_games=_subject_games(session, message.subject),
+        unreadable=mail.count_unreadable(session, message.sender.strip().casefold(), since),
+    )
+
+
+def cause_of(message: Inbound) -> str:
+    """Give the key of the one answer to a message."""
+    digest = hashlib.sha256(f"{message.transport} {message.external_id}".encode()).digest()[:10]
+    return "a-" + base64.b32encode(digest).decode().lower()
+
+
+def _play(session: Session, house: House, now: datetime, message: Inbound, token: Token) -> bool:
+    """Read the player's own words and do what they say; tell whether anything could be read."""
+    game = games.find_game(session, token.game_id)
+    assert game is not None
+    try:
+        sitting = turns.sit(session, house, game)
+        sent = mail.find_letter(session, [answer.partition("@")[0].casefold() for answer in message.answers])
+        words = own_words(message.text, message.html, sent.text if sent else None)
+        hearing = commands.Hearing(session, house, now, message, token, sitting, Reply(cause_of(message)))
+        readable = commands.obey(hearing, words)
+        letters.tell(session, house, sitting, now, replies={token.seat: hearing.reply}, everybody=hearing.all_hear)
+        mail.add_letters(session, hearing.talk)
+        if hearing.changed:
+            turns.rise(session, sitting, now)
+        else:
+            games.save_seats(session, [sitting.seats[token.seat]])
+    except EngineFault as fault:
+        fault.game_id = game.id
+        raise
+    return readable
+
+
+def _explain(
+    session: Session, house: House, now: datetime, message: Inbound, sender: Player, judgement: Judgement
+) -> None:
+    """Tell a registered player how to answer, or ask which game was meant."""
+    open_games = [turns.name_of(game) for game, _ in games.games_of(session, sender.id or 0)]
+    reply = Reply(cause_of(message) + letters.era(session))
+    if judgement.verdict is Verdict.ASK_BACK:
+        reply.opening = (
+            f"Your message was not acted on, since it is not clear which game you mean: {judgement.reason}. "
+            "Please reply to the newest letter of the game you mean, and leave its subject as it is."
+        )
+    else:
+        reply.opening = (
+            "Your message was not acted on, since it answers no letter of a game. To play, reply to the newest letter "
+            "of your game: the reply carries the sign by which your seat is known."
+        )
+    playing = f"You are playing in {', '.join(open_games)}." if open_games else "You are in no game that goes on."
+    reply.notes.append(Note(message.subject[:60] or "(no subject)", playing))
+    letters.plain(session, house, sender, reply, f"[{house.config.office.name}] About your message", now)
+
+
+def _hold(
+    session: Session, house: House, now: datetime, message: Inbound, facts: Facts, judgement: Judgement
+) -> None:
+    """Keep a message for the moderators; the player whose name or token it bears hears one line a day."""
+    about = _player(session, facts.holder_id if facts.token else facts.sender_id)
+    if about is not None:
+        reply = Reply(f"h-{about.id}-{now:%Y%m%d}{letters.era(session)}")
+        reply.opening = (
+            f"A message that bears your name or your seat's sign came from {commands.clean(message.sender)[:60]} and was "
+            f"held, not acted on: {judgement.reason}. If you sent it, write from an address that is registered for you."
+        )
+        letters.plain(session, house, about, reply, f"[{house.config.office.name}] A message was held", now)
+    claims = {place.casefold(): name for name, place in house.config.moderators.items()}
+    moderator = claims.get(message.sender.casefold())
+    if facts.token is not None or moderator is not None:
+        whom = f"moderator {moderator}" if moderator else f"seat {facts.token.seat} of game {facts.token.game_id}"  # type: ignore[union-attr]
+        told = f"A message that claims to come from {whom} was held; see `pbem admin inbox`."
+        letters.alarm(session, house, f"held-{whom.replace(' ', '-')}-{now:%Y%m%d}", told, now)
+
+
+def _bounce(session: Session, now: datetime, message: Inbound) -> None:
+    """Record at the letter which it names that it did not arrive."""
+    row = mail.find_letter(session, [letter.partition("@")[0].casefold() for letter in message.bounced])
+    if row is not None and row.id is not None:
+        mail.mark_letter(session, row.id, status="bounced", bounced_at=now, error="the post brought it back")
+
+
+def _set_aside(
+    session: Session, house: House, now: datetime, message: Inbound, again: int | None, game_id: int | None
+) -> str:
+    """Keep a message that the program failed on; it can be retried."""
+    if again is not None:
+        mail.drop_message(session, again)
+    inbox_id = mail.add_message(
+        session, message, now, verdict="aside", reasons=json.dumps(["the program failed on it; it can be retried"])
+    )
+    letters.alarm(
+        session, house, f"aside-{inbox_id}",
+        f"Message {inbox_id} was set aside, since the program failed on it; see `pbem admin inbox`.", now,
+    )  # fmt: skip
+    if game_id is not None:
+        desk.fault(session, house, now, game_id)
+    return "aside"
+
+
+def _record(
+    session: Session, now: datetime, message: Inbound, facts: Facts, verdict: str, reasons: list[str], readable: bool
+) -> None:
+    token = facts.token
+    mail.add_message(
+        session, message, now, verdict=verdict, reasons=json.dumps(reasons, ensure_ascii=False), readable=readable,
+        player_id=facts.sender_id, game_id=token.game_id if token else None, seat=token.seat if token else None,
+    )  # fmt: skip
+
+
+def _player(session: Session, player_id: int | None) -> Player | None:
+    return session.get(Player, player_id) if player_id is not None else None
+
+
+def _seat(session: Session, token: Token) -> Seat | None:
+    return session.get(Seat, (token.game_id, token.seat))
+
+
+def _subject_games(session: Session, subject: str) -> frozenset[int]:
+    """Find the games that a subject names in our own way: `[blame-7]`."""
+    found: set[int] = set()
+    for engine, number in SUBJECT_GAME.findall(subject)[:5]:
+        game = session.get(Game, int(number))
+        if game is not None and game.engine == engine.lower():
+            found.add(int(number))
+    return frozenset(found)

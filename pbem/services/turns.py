@@ -1,0 +1,257 @@
+"""Take orders, resolve steps, and ask the next question.
+
+A `Sitting` is one game in hand during one transaction: `sit` reads it, the functions here change it in memory, and `rise`
+writes what changed, last of all.
+"""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
+
+from pbem.core import table as tables
+from pbem.core.dice import commitment
+from pbem.core.table import Answer, Entry, Table
+from pbem.engine import Engine, Event, Order
+from pbem.errors import BadOrder, EngineFault, GameOver, NotAwaited
+from pbem.services.house import House
+from pbem.store import games
+from pbem.store.tables import Game, Prompt, Seat
+
+DEFAULT, RESIGNED = "default", "resigned"
+
+
+@dataclass
+class Sitting:
+    """Hold one game in hand: rows as read, and all that is to be written."""
+
+    game: Game
+    table: Table
+    seats: list[Seat]
+    prompts: dict[int, Prompt]
+    entries: list[tuple[Entry, int]] = field(default_factory=list)
+    opened: list[Prompt] = field(default_factory=list)
+    touched: dict[int, Prompt] = field(default_factory=dict)
+    orders: dict[int, Order] = field(default_factory=dict)
+    turn_before: int = 0
+
+    @property
+    def engine(self) -> Engine:
+        """Give the game's engine."""
+        return self.table.engine
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Give the names at the table, by seat."""
+        return tuple(seat.name for seat in self.seats)
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the game goes on (paused is not open)."""
+        return self.game.status == "open"
+
+    @property
+    def moved(self) -> bool:
+        """Tell whether the log grew."""
+        return bool(self.entries)
+
+    def seal(self) -> str:
+        """Give the commitment to the seed."""
+        return commitment(self.game.seed)
+
+
+def name_of(game: Game) -> str:
+    """Give the name by which people know a game: `blame-7`."""
+    return f"{game.engine}-{game.id}"
+
+
+def sit(session: Session, house: House, game: Game) -> Sitting:
+    """Take a game in hand.
+
+    Raises: EngineFault if its state cannot be read.
+    """
+    engine = house.engine(game.engine)
+    try:
+        state = engine.load(game.state)
+    except ValueError as error:
+        raise EngineFault(f"{engine.name} no longer reads its own state") from error
+    assert game.id is not None
+    seats = games.seats_of(session, game.id)
+    prompts = games.open_prompts(session, game.id)
+    table = Table(engine, game.seed, state, game.step, game.entries, game.chain)
+    return Sitting(game, table, seats, prompts, turn_before=game.turn)
+
+
+def begin(game: Game, seats: list[Seat], entry: Entry, table: Table, now: datetime) -> Sitting:
+    """Take a game in hand that was just dealt, and ask its first question."""
+    sitting = Sitting(game, table, seats, {}, entries=[(entry, 0)])
+    _ask(sitting, now)
+    return sitting
+
+
+def rise(session: Session, sitting: Sitting, now: datetime) -> None:
+    """Write all that changed.
+
+    Raises: Conflict if somebody changed the game meanwhile.
+    """
+    game, table = sitting.game, sitting.table
+    game.step, game.entries, game.chain = table.step, table.entries, table.chain
+    game.turn = table.turn()
+    if sitting.entries:
+        game.state = sitting.entries[-1][0].snapshot
+    games.save_game(session, game)
+    games.add_entries(session, game, sitting.entries, now)
+    games.save_prompts(session, (prompt for prompt in sitting.touched.values() if prompt.id is not None))
+    games.add_prompts(session, sitting.opened)
+    games.save_seats(session, sitting.seats)
+
+
+def check_open(sitting: Sitting) -> None:
+    """Make sure that orders are taken.
+
+    Raises: GameOver, NotAwaited.
+    """
+    if sitting.game.status in ("over", "ended"):
+        raise GameOver(f"{name_of(sitting.game)} is over; no more orders are taken")
+    if sitting.game.status == "paused":
+        raise NotAwaited(f"{name_of(sitting.game)} is paused; your clock stands still, please write again once it goes on")
+
+
+def read(sitting: Sitting, seat: int, text: str) -> Order | None:
+    """Read a text as an order of a seat against its view; None if it is talk.
+
+    Raises: BadOrder, EngineFault.
+    """
+    return tables.read(sitting.table, seat, text)
+
+
+def answer(sitting: Sitting, seat: int, order: Order, at: datetime, given_by: str = "player") -> None:
+    """Seal a seat's answer to what it is asked.
+
+    Raises: NotAwaited if nothing is asked of it.
+    """
+    prompt = sitting.prompts.get(seat)
+    if prompt is None:
+        raise NotAwaited("nothing is asked of you just now")
+    prompt.order = sitting.engine.format(order)
+    prompt.order_at, prompt.given_by = at, given_by
+    sitting.orders[seat] = order
+    sitting.touched[prompt.number] = prompt
+
+
+def retract(sitting: Sitting, seat: int) -> str:
+    """Take a sealed answer back, and give what it was.
+
+    Raises: NotAwaited if there is none.
+    """
+    prompt = sitting.prompts.get(seat)
+    if prompt is None or prompt.order is None:
+        raise NotAwaited("no sealed answer of yours waits; what was used cannot be taken back")
+    was, prompt.order, prompt.order_at, prompt.given_by = prompt.order, None, None, None
+    sitting.orders.pop(seat, None)
+    sitting.touched[prompt.number] = prompt
+    return was
+
+
+def advance(sitting: Sitting, now: datetime) -> None:
+    """Resolve steps as long as all that is needed is there; resigned seats answer by their default.
+
+    Raises: EngineFault.
+    """
+    while sitting.is_open:
+        for number, prompt in sitting.prompts.items():
+            if sitting.seats[number].resigned and prompt.order is None:
+                answer(sitting, number, tables.default(sitting.table, number), now, RESIGNED)
+        answers = _answers(sitting)
+        if not tables.settled(sitting.table, answers):
+            return
+        _step(sitting, answers, now)
+
+
+def interrupt(sitting: Sitting, seat: int, order: Order, now: datetime) -> None:
+    """Resolve at once an order that the game takes unasked."""
+    _step(sitting, {seat: Answer(order)}, now)
+    advance(sitting, now)
+
+
+def time_out(sitting: Sitting, seats: Collection[int], now: datetime) -> None:
+    """Answer by the game's default for seats whose time ran out, count it, and go on.
+
+    Raises: EngineFault.
+    """
+    for number in seats:
+        answer(sitting, number, tables.default(sitting.table, number), now, DEFAULT)
+        sitting.seats[number].missed += 1
+        sitting.seats[number].defaults += 1
+    advance(sitting, now)
+
+
+def announce(sitting: Sitting, event: Event, **more: object) -> None:
+    """Enter in the log what was done to the game from outside it."""
+    turn = sitting.table.turn()
+    sitting.table, entry = tables.rule(sitting.table, event, **more)
+    sitting.entries.append((entry, turn))
+
+
+def close(sitting: Sitting, status: str, now: datetime) -> None:
+    """End a game: nothing is asked any more."""
+    sitting.game.status, sitting.game.ended_at = status, now
+    _close_prompts(sitting, now)
+
+
+def clock(game: Game, kind: str) -> timedelta:
+    """Give how long a seat has for a kind of prompt."""
+    clocks = json.loads(game.clocks)
+    return timedelta(seconds=clocks.get(kind, clocks[""]))
+
+
+def _answers(sitting: Sitting) -> dict[int, Answer]:
+    answered = [prompt for prompt in sitting.prompts.values() if prompt.order is not None]
+    answered.sort(key=lambda prompt: (prompt.order_at or prompt.asked_at, prompt.seat))
+    return {prompt.seat: Answer(_order(sitting, prompt), prompt.given_by or "player") for prompt in answered}
+
+
+def _order(sitting: Sitting, prompt: Prompt) -> Order:
+    """Read a sealed answer again, unless it was read in this sitting."""
+    if prompt.seat not in sitting.orders:
+        try:
+            sitting.orders[prompt.seat] = tables.read(sitting.table, prompt.seat, prompt.order or "")
+        except BadOrder as error:
+            raise EngineFault(f"{sitting.engine.name} no longer reads a sealed answer") from error
+    return sitting.orders[prompt.seat]
+
+
+def _step(sitting: Sitting, answers: dict[int, Answer], now: datetime) -> None:
+    turn = sitting.table.turn()
+    sitting.table, entry = tables.step(sitting.table, answers)
+    sitting.entries.append((entry, turn))
+    for number, given in answers.items():
+        if given.given_by == "player":
+            sitting.seats[number].missed = 0
+    _close_prompts(sitting, now)
+    if sitting.table.result() is not None:
+        close(sitting, "over", now)
+    else:
+        _ask(sitting, now)
+
+
+def _close_prompts(sitting: Sitting, now: datetime) -> None:
+    for prompt in sitting.prompts.values():
+        prompt.closed_at = now
+        if prompt.id is not None:
+            sitting.touched[prompt.number] = prompt
+    sitting.prompts, sitting.orders = {}, {}
+
+
+def _ask(sitting: Sitting, now: datetime) -> None:
+    game = sitting.game
+    for seat, asked in sitting.table.awaiting().items():
+        game.prompts += 1
+        prompt = Prompt(
+            game_id=game.id or 0, number=game.prompts, seat=seat, kind=asked.kind,
+            asked_at=now, deadline_at=now + clock(game, asked.kind),
+        )  # fmt: skip
+        sitting.prompts[seat] = prompt
+        sitting.opened.append(prompt)

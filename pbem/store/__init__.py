@@ -1,0 +1,1 @@
+"""Keep everything in SQL, and nothing but SQL here."""

@@ -1,0 +1,30 @@
+"""Read and write what the house knows of itself."""
+
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.store.tables import Fact
+
+
+def find_fact(session: Session, name: str) -> str | None:
+    """Find a fact by name."""
+    fact = session.get(Fact, name)
+    return fact.value if fact else None
+
+
+def set_fact(session: Session, name: str, value: str) -> None:
+    """Write a fact."""
+    session.merge(Fact(name=name, value=value))
+    session.flush()
+
+
+def find_moment(session: Session, name: str) -> datetime | None:
+    """Find a fact that is a time."""
+    value = find_fact(session, name)
+    return datetime.fromisoformat(value) if value else None
+
+
+def set_moment(session: Session, name: str, at: datetime) -> None:
+    """Write a fact that is a time."""
+    set_fact(session, name, at.isoformat())

@@ -1,0 +1,182 @@
+"""Read and write games, with their seats, prompts and log.
+
+Rows that are read here are detached: whoever changes one says so with `save_*`.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from pbem.core.table import Entry
+from pbem.engine import Event
+from pbem.errors import Conflict
+from pbem.store.tables import Game, LogEntry, Prompt, Seat
+
+GAME_COLUMNS = (
+    "status epoch state step entries chain turn prompts paused_at ended_at clocks".split()
+)  # what may change after the start
+PROMPT_COLUMNS = "deadline_at reminded_at order order_at given_by closed_at".split()
+SEAT_COLUMNS = "player_id heard missed defaults resigned thread".split()
+
+
+def find_game(session: Session, game_id: int) -> Game | None:
+    """Find a game by its number."""
+    game = session.get(Game, game_id)
+    if game is not None:
+        session.expunge(game)
+    return game
+
+
+def list_games(session: Session, *, status: str | None = None) -> list[Game]:
+    """List games, oldest first."""
+    query = select(Game).order_by(col(Game.id))
+    return list(session.exec(query.where(Game.status == status) if status else query))
+
+
+def games_of(session: Session, player_id: int) -> list[tuple[Game, Seat]]:
+    """List the games in which a player holds a seat and that still go on."""
+    query = (
+        select(Game, Seat)
+        .join(Seat, col(Seat.game_id) == Game.id)
+        .where(Seat.player_id == player_id, col(Game.status).in_(["open", "paused"]))
+        .order_by(col(Game.id))
+    )
+    return [(game, seat) for game, seat in session.exec(query)]
+
+
+def seats_of(session: Session, game_id: int) -> list[Seat]:
+    """List a game's seats in their order."""
+    seats = list(session.exec(select(Seat).where(Seat.game_id == game_id).order_by(col(Seat.number))))
+    for seat in seats:
+        session.expunge(seat)
+    return seats
+
+
+def open_prompts(session: Session, game_id: int) -> dict[int, Prompt]:
+    """Give what is asked now, by seat."""
+    query = select(Prompt).where(Prompt.game_id == game_id, col(Prompt.closed_at).is_(None))
+    prompts = list(session.exec(query))
+    for prompt in prompts:
+        session.expunge(prompt)
+    return {prompt.seat: prompt for prompt in prompts}
+
+
+def find_prompt(session: Session, game_id: int, number: int) -> Prompt | None:
+    """Find a prompt, open or closed, by its number in its game."""
+    return session.exec(select(Prompt).where(Prompt.game_id == game_id, Prompt.number == number)).first()
+
+
+def log_of(session: Session, game_id: int, after: int = 0) -> list[LogEntry]:
+    """List a game's log entries, those after a number."""
+    query = select(LogEntry).where(LogEntry.game_id == game_id, LogEntry.number > after)
+    return list(session.exec(query.order_by(col(LogEntry.number))))
+
+
+def events_of(entry: LogEntry) -> tuple[Event, ...]:
+    """Read the events of a log entry."""
+    return tuple(
+        Event(kind, facts, None if seen_by is None else tuple(seen_by))
+        for kind, facts, seen_by in json.loads(entry.events)
+    )
+
+
+def add_game(session: Session, game: Game, seats: Sequence[Seat]) -> int:
+    """Insert a new game with its seats, and give its number."""
+    session.add(game)
+    session.flush()
+    assert game.id is not None
+    for seat in seats:
+        seat.game_id = game.id
+        session.add(seat)
+    session.flush()
+    for row in (game, *seats):
+        session.refresh(row)
+        session.expunge(row)
+    return game.id
+
+
+def save_game(session: Session, game: Game) -> None:
+    """Write a game's changeable columns.
+
+    Raises: Conflict if somebody changed the game since it was read.
+    """
+    values = {name: getattr(game, name) for name in GAME_COLUMNS}
+    done = session.connection().execute(
+        sa.update(Game)
+        .where(col(Game.id) == game.id, col(Game.revision) == game.revision)
+        .values(**values, revision=game.revision + 1)
+    )
+    if done.rowcount != 1:
+        raise Conflict(f"game {game.id} was changed meanwhile")
+    game.revision += 1
+
+
+def save_seats(session: Session, seats: Iterable[Seat]) -> None:
+    """Write the changeable columns of seats."""
+    for seat in seats:
+        values = {name: getattr(seat, name) for name in SEAT_COLUMNS}
+        where = (col(Seat.game_id) == seat.game_id, col(Seat.number) == seat.number)
+        session.connection().execute(sa.update(Seat).where(*where).values(**values))
+
+
+def add_prompts(session: Session, prompts: Sequence[Prompt]) -> None:
+    """Insert new prompts."""
+    if prompts:
+        rows = [prompt.model_dump(exclude={"id"}) for prompt in prompts]
+        session.connection().execute(sa.insert(Prompt), rows)
+
+
+def save_prompts(session: Session, prompts: Iterable[Prompt]) -> None:
+    """Write the changeable columns of prompts that were read before."""
+    for prompt in prompts:
+        values = {name: getattr(prompt, name) for name in PROMPT_COLUMNS}
+        session.connection().execute(sa.update(Prompt).where(col(Prompt.id) == prompt.id).values(**values))
+
+
+def add_entries(session: Session, game: Game, entries: Sequence[tuple[Entry, int]], now: datetime) -> None:
+    """Append entries, each with the turn in which it came, to a game's log."""
+    rows = [
+        {
+            "game_id": game.id,
+            "number": entry.number,
+            "kind": entry.kind,
+            "turn": turn,
+            "body": entry.body,
+            "events": json.dumps([[e.kind, dict(e.facts), e.seen_by] for e in entry.events], ensure_ascii=False),
+            "state_hash": entry.state_hash,
+            "chain": entry.chain,
+            "entered_at": now,
+        }
+        for entry, turn in entries
+    ]
+    if rows:
+        session.connection().execute(sa.insert(LogEntry), rows)
+
+
+def prompts_by_deadline(session: Session, until: datetime) -> list[int]:
+    """List the open games in which an unanswered prompt's deadline has passed, the longest overdue first."""
+    query = (
+        select(Prompt.game_id)
+        .join(Game, col(Game.id) == Prompt.game_id)
+        .where(
+            col(Prompt.closed_at).is_(None), col(Prompt.order).is_(None), Prompt.deadline_at <= until,
+            Game.status == "open",
+        )
+        .group_by(col(Prompt.game_id))
+        .order_by(sa.func.min(Prompt.deadline_at))
+    )  # fmt: skip
+    return list(session.exec(query))
+
+
+def unanswered(session: Session) -> list[tuple[Prompt, Game]]:
+    """List the unanswered prompts of open games."""
+    query = (
+        select(Prompt, Game)
+        .join(Game, col(Game.id) == Prompt.game_id)
+        .where(col(Prompt.closed_at).is_(None), col(Prompt.order).is_(None), Game.status == "open")
+        .order_by(col(Prompt.id))
+    )
+    return [(prompt, game) for prompt, game in session.exec(query)]

@@ -1,0 +1,141 @@
+"""Read and write the inbox and the outbox."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from pbem.core.message import Address, Inbound, Outbound
+from pbem.store.tables import Inbox, Outbox
+
+
+def find_message(session: Session, transport: str, external_id: str) -> Inbox | None:
+    """Find what became of a message that a transport brought before."""
+    return session.exec(
+        select(Inbox).where(Inbox.transport == transport, Inbox.external_id == external_id)
+    ).first()
+
+
+def add_message(session: Session, message: Inbound, now: datetime, **fate: object) -> int:
+    """Record a message with its fate, and give its number."""
+    values = {
+        "transport": message.transport,
+        "external_id": message.external_id,
+        "sender": message.sender,
+        "sender_key": message.sender.strip().casefold(),
+        "subject": message.subject,
+        "raw": message.raw,
+        "received_at": message.received_at,
+        "handled_at": now,
+        "readable": False,
+        **fate,
+    }
+    done = session.connection().execute(sa.insert(Inbox).values(**values))
+    assert done.inserted_primary_key is not None
+    return int(done.inserted_primary_key[0])
+
+
+def drop_message(session: Session, inbox_id: int) -> None:
+    """Take a message out, because it is about to be handled anew."""
+    session.connection().execute(sa.delete(Inbox).where(col(Inbox.id) == inbox_id))
+
+
+def list_messages(session: Session, limit: int = 50) -> list[Inbox]:
+    """List the newest messages."""
+    return list(session.exec(select(Inbox).order_by(col(Inbox.id).desc()).limit(limit)))
+
+
+def find_inbox(session: Session, inbox_id: int) -> Inbox | None:
+    """Find a message by its number."""
+    return session.get(Inbox, inbox_id)
+
+
+def count_unreadable(session: Session, sender_key: str, since: datetime) -> int:
+    """Count the answered messages of a sender in which nothing could be read."""
+    query = (
+        select(sa.func.count())
+        .select_from(Inbox)
+        .where(
+            Inbox.sender_key == sender_key, Inbox.handled_at > since, Inbox.verdict == "answered",
+            col(Inbox.readable).is_(False),
+        )
+    )  # fmt: skip
+    return session.exec(query).one()
+
+
+def add_letters(session: Session, letters: Sequence[dict[str, object]]) -> None:
+    """Queue letters: each a dict of the outbox's columns."""
+    if letters:
+        session.connection().execute(sa.insert(Outbox), list(letters))
+
+
+def has_letter(session: Session, key: str) -> bool:
+    """Tell whether a letter of that key was ever queued."""
+    return session.exec(select(Outbox.id).where(Outbox.key == key)).first() is not None
+
+
+def find_letter(session: Session, letter_ids: Sequence[str]) -> Outbox | None:
+    """Find the first of these letters that we wrote, by the id that the post knows."""
+    for letter_id in letter_ids[:20]:
+        row = session.exec(select(Outbox).where(Outbox.letter_id == letter_id)).first()
+        if row is not None:
+            return row
+    return None
+
+
+def due_letters(session: Session, now: datetime, limit: int = 100) -> list[Outbox]:
+    """List queued letters whose time has come, oldest first."""
+    query = (
+        select(Outbox)
+        .where(Outbox.status == "queued", Outbox.next_try_at <= now)
+        .order_by(col(Outbox.id))
+        .limit(limit)
+    )
+    rows = list(session.exec(query))
+    for row in rows:
+        session.expunge(row)
+    return rows
+
+
+def mark_letter(session: Session, outbox_id: int, **values: object) -> None:
+    """Write what became of a letter."""
+    session.connection().execute(sa.update(Outbox).where(col(Outbox.id) == outbox_id).values(**values))
+
+
+def drop_queued(session: Session) -> int:
+    """Give up all letters that wait, and count them."""
+    done = session.connection().execute(
+        sa.update(Outbox).where(col(Outbox.status) == "queued").values(status="failed", error="dropped by the operator")
+    )
+    return done.rowcount
+
+
+def list_letters(session: Session, limit: int = 50) -> list[Outbox]:
+    """List the newest letters."""
+    return list(session.exec(select(Outbox).order_by(col(Outbox.id).desc()).limit(limit)))
+
+
+def queue_length(session: Session) -> int:
+    """Count the letters that wait to be sent."""
+    return session.exec(select(sa.func.count()).select_from(Outbox).where(Outbox.status == "queued")).one()
+
+
+def as_outbound(row: Outbox) -> Outbound:
+    """Give a row of the outbox as a letter."""
+    return Outbound(
+        key=row.key,
+        to=Address(row.transport, row.place),
+        token=row.token,
+        thread=row.thread,
+        subject=row.subject,
+        text=row.text,
+        html=row.html,
+        created_at=row.created_at,
+    )
+
+
+def reasons_of(row: Inbox) -> list[str]:
+    """Read why a message met its fate."""
+    return [str(reason) for reason in json.loads(row.reasons)]

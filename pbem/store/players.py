@@ -1,0 +1,59 @@
+"""Read and write players and their addresses."""
+
+from sqlmodel import Session, col, select
+
+from pbem.core.message import Address
+from pbem.store.tables import Place, Player
+
+
+def find_player(session: Session, name: str) -> Player | None:
+    """Find a player by name, in any letter case."""
+    return session.exec(select(Player).where(Player.key == name.casefold())).first()
+
+
+def get_players(session: Session, player_ids: list[int]) -> dict[int, Player]:
+    """Give players by number."""
+    return {player.id or 0: player for player in session.exec(select(Player).where(col(Player.id).in_(player_ids)))}
+
+
+def list_players(session: Session) -> list[Player]:
+    """List all players by name."""
+    return list(session.exec(select(Player).order_by(col(Player.key))))
+
+
+def find_owner(session: Session, address: Address) -> Player | None:
+    """Find the player who registered an address."""
+    query = (
+        select(Player)
+        .join(Place, col(Place.player_id) == Player.id)
+        .where(Place.transport == address.transport, Place.key == address.key)
+    )
+    return session.exec(query).first()
+
+
+def places_of(session: Session, player_ids: list[int]) -> dict[int, list[Place]]:
+    """Give the addresses of players, the first of each being where letters go."""
+    query = select(Place).where(col(Place.player_id).in_(player_ids)).order_by(col(Place.rank), col(Place.id))
+    places: dict[int, list[Place]] = {}
+    for place in session.exec(query):
+        places.setdefault(place.player_id, []).append(place)
+    return places
+
+
+def add_player(session: Session, player: Player, addresses: list[Address]) -> Player:
+    """Insert a player with addresses, the first of which gets the letters."""
+    session.add(player)
+    session.flush()
+    assert player.id is not None
+    for rank, address in enumerate(addresses):
+        add_place(session, player.id, address, rank)
+    return player
+
+
+def add_place(session: Session, player_id: int, address: Address, rank: int) -> None:
+    """Insert one more address of a player."""
+    row = Place(
+        player_id=player_id, transport=address.transport, place=address.place.strip(), key=address.key, rank=rank
+    )
+    session.add(row)
+    session.flush()

@@ -1,0 +1,219 @@
+"""Define every table of the turn store.
+
+Times are aware UTC. Nothing here that PostgreSQL could not do.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import DateTime, Dialect, Index, LargeBinary, Text, TypeDecorator, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+NAMES = {
+    "ix": "ix_%(column_0_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+SQLModel.metadata.naming_convention = NAMES
+
+
+class Moment(TypeDecorator[datetime]):
+    """Store aware UTC, and give aware UTC back on every database."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Refuse a naive time."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without a zone")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:
+        """Make a time aware that the database keeps without its zone."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Fact(SQLModel, table=True):
+    """Keep one thing that the house knows of itself: its instance, its last tick, whether it may send."""
+
+    __tablename__ = "fact"
+    name: str = Field(primary_key=True)
+    value: str = Field(sa_type=Text)
+
+
+class Player(SQLModel, table=True):
+    """Register a person; other players see the name alone."""
+
+    __tablename__ = "player"
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    key: str = Field(unique=True)  # the name, casefolded
+    zone: str = "UTC"
+    active: bool = True
+    created_at: datetime = Field(sa_type=Moment)
+
+
+class Place(SQLModel, table=True):
+    """Keep one address of one player: `rank` 0 is where letters go."""
+
+    __tablename__ = "place"
+    __table_args__ = (UniqueConstraint("transport", "key"),)
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id", index=True)
+    transport: str
+    place: str
+    key: str  # as compared
+    rank: int = 0
+
+
+class Game(SQLModel, table=True):
+    """Keep one match: its terms, and the snapshot of its state (the log's last).
+
+    `clocks` is JSON: seconds by kind of prompt, "" for all others.
+    """
+
+    __tablename__ = "game"
+    id: int | None = Field(default=None, primary_key=True)
+    engine: str
+    version: int
+    options: str = Field(sa_type=Text)
+    seed: bytes = Field(sa_type=LargeBinary)
+    rehearsal: bool = False
+    clocks: str = Field(sa_type=Text)
+    status: str = "open"  # open, paused, over, ended
+    epoch: int = 0
+    state: str = Field(sa_type=Text)
+    step: int = 0
+    entries: int = 0
+    chain: str = ""
+    turn: int = 0
+    prompts: int = 0  # how many were ever opened
+    revision: int = 0  # raised by every change of the game's rows
+    created_at: datetime = Field(sa_type=Moment)
+    paused_at: datetime | None = Field(default=None, sa_type=Moment)
+    ended_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Seat(SQLModel, table=True):
+    """Keep one place at a table: `heard` is the last log entry that its letters told, `missed` counts in a row."""
+
+    __tablename__ = "seat"
+    game_id: int = Field(foreign_key="game.id", primary_key=True)
+    number: int = Field(primary_key=True)
+    player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
+    name: str
+    heard: int = 0
+    missed: int = 0
+    defaults: int = 0
+    resigned: bool = False
+    thread: str = ""  # the id of the first letter of this game and seat
+
+
+class Prompt(SQLModel, table=True):
+    """Keep what one seat is asked, by when, and its sealed answer."""
+
+    __tablename__ = "prompt"
+    __table_args__ = (
+        UniqueConstraint("game_id", "number"),
+        Index("ix_prompt_due", "deadline_at", sqlite_where=sa.text("closed_at IS NULL"),
+              postgresql_where=sa.text("closed_at IS NULL")),
+        Index("ix_prompt_open", "game_id", sqlite_where=sa.text("closed_at IS NULL"),
+              postgresql_where=sa.text("closed_at IS NULL")),
+    )  # fmt: skip
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    number: int  # from 1 in its game
+    seat: int
+    kind: str
+    asked_at: datetime = Field(sa_type=Moment)
+    deadline_at: datetime = Field(sa_type=Moment)
+    reminded_at: datetime | None = Field(default=None, sa_type=Moment)
+    order: str | None = Field(default=None, sa_type=Text)  # canonical, sealed
+    order_at: datetime | None = Field(default=None, sa_type=Moment)
+    given_by: str | None = None
+    closed_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class LogEntry(SQLModel, table=True):
+    """Keep one entry of a game's log; never changed, never deleted."""
+
+    __tablename__ = "log_entry"
+    game_id: int = Field(foreign_key="game.id", primary_key=True)
+    number: int = Field(primary_key=True)
+    kind: str  # deal, step, ruling
+    turn: int
+    body: str = Field(sa_type=Text)
+    events: str = Field(sa_type=Text)
+    state_hash: str
+    chain: str
+    entered_at: datetime = Field(sa_type=Moment)
+
+
+class Inbox(SQLModel, table=True):
+    """Keep one message that came, and what became of it.
+
+    `verdict`: answered, ignored, bounced, held, aside (the program failed on it).
+    """
+
+    __tablename__ = "inbox"
+    __table_args__ = (
+        UniqueConstraint("transport", "external_id"),
+        Index("ix_inbox_sender", "sender_key", "handled_at"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    transport: str
+    external_id: str
+    sender: str
+    sender_key: str
+    player_id: int | None = Field(default=None, foreign_key="player.id")
+    game_id: int | None = Field(default=None, foreign_key="game.id", index=True)
+    seat: int | None = None
+    subject: str
+    verdict: str
+    reasons: str = Field(sa_type=Text)  # JSON list
+    readable: bool = False
+    raw: bytes = Field(sa_type=LargeBinary)
+    received_at: datetime = Field(sa_type=Moment)
+    handled_at: datetime = Field(sa_type=Moment)
+
+
+class Outbox(SQLModel, table=True):
+    """Keep one letter to one recipient, sent by its own task.
+
+    `status`: queued, sent, failed, bounced. `letter_id` is what the post knows it by.
+    """
+
+    __tablename__ = "outbox"
+    __table_args__ = (
+        Index("ix_outbox_queued", "next_try_at", sqlite_where=sa.text("status = 'queued'"),
+              postgresql_where=sa.text("status = 'queued'")),
+    )  # fmt: skip
+    id: int | None = Field(default=None, primary_key=True)
+    key: str = Field(unique=True)
+    letter_id: str = Field(index=True)
+    kind: str
+    game_id: int | None = Field(default=None, foreign_key="game.id", index=True)
+    seat: int | None = None
+    player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
+    transport: str
+    place: str
+    token: str
+    thread: str
+    subject: str
+    text: str = Field(sa_type=Text)
+    html: str = Field(sa_type=Text)
+    status: str = "queued"
+    attempts: int = 0
+    error: str = Field(default="", sa_type=Text)
+    created_at: datetime = Field(sa_type=Moment)
+    next_try_at: datetime = Field(sa_type=Moment)
+    sent_at: datetime | None = Field(default=None, sa_type=Moment)
+    bounced_at: datetime | None = Field(default=None, sa_type=Moment)

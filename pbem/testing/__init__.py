@@ -1,0 +1,1 @@
+"""Give authors of games and transports the kit by which the house tests itself."""
