@@ -73,6 +73,12 @@ class Time(Part):
     _spans = pydantic.field_validator("tick", "clock", "downtime_after", "grace", mode="before")(_span)
 
 
+class Log(Part):
+    """Say where the JSON log lies; a traceback in it may hold cards."""
+
+    file: Path = Path("pbem.log.jsonl")
+
+
 class Config(BaseSettings):
     """Hold all settings of one house; `folder` is where its relative paths start."""
 
@@ -83,6 +89,7 @@ class Config(BaseSettings):
     store: Store = Store()
     mail: Mail = Mail()
     time: Time = Time()
+    log: Log = Log()
     moderators: dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,20}$")], str] = {}
 
     @classmethod

@@ -59,6 +59,10 @@ def end_turn(board: Board, following: int | None = None) -> None:
 
 
 def begin_turn(board: Board, seat: int) -> None:
+    """Begin the next turn, and ask its player for it.
+
+    Rule: B2, B18a
+    """
     board.turn += 1
     board.player = seat
     board.asked[seat] = "turn"

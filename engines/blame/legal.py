@@ -60,13 +60,13 @@ def _turn(view: View, parts: Parts) -> Play:
 
     Rule: B6, B7, B9
     """
-    cards = tuple(parts.cards)
+    cards = parts.cards
     if "draw" in parts.used and cards:
         raise UnreadableOrder('"draw" means that no card is played, yet the order names cards to play.')
     if "draw" not in parts.used and not cards:
         raise UnreadableOrder('A turn starts with the cards to play, or with "draw" for none.')
     if len(cards) > MOST_CARDS:
-        raise IllegalOrder(f"A turn has at most {MOST_CARDS} cards; these are {len(cards)}: {' '.join(cards)}.")
+        raise IllegalOrder(f"A turn has at most {MOST_CARDS} cards; these are {len(cards)}.")
     left = _left(view, cards)
     gift = _hold_ahead(view, left, parts.gift) if parts.gift else ""
     bury = _first_held(view, parts.bury, left) if parts.bury else ""
@@ -114,7 +114,7 @@ def _hold_ahead(view: View, left: list[str], card: str) -> str:
     raise _not_held(view, card)
 
 
-def _first_held(view: View, cards: list[str], left: list[str]) -> str:
+def _first_held(view: View, cards: Sequence[str], left: list[str]) -> str:
     """Give the first of the cards that is left in hand."""
     for card in cards:
         if card in left:

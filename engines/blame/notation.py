@@ -16,7 +16,7 @@ NOTATION = (
         "play VT2 V1 swap A",
     ),
     Notation(
-        "play two cards, the top one is a Treason", "play CARD X swap EMBLEM EMBLEM", "CARD X ~EMBLEMS",
+        "play two cards, the top one is a Treason", "play CARD CARD swap EMBLEM EMBLEM", "CARD CARD ~EMBLEM EMBLEM",
         "play V1 X swap A G",
     ),
     Notation(

@@ -19,12 +19,12 @@ class Parts:
     """Hold what a line says, part by part; `used` are its verbs, in the order of the line."""
 
     used: list[str] = field(default_factory=list)
-    cards: list[str] = field(default_factory=list)
+    cards: tuple[str, ...] = ()
     swap: str = ""
     name: str = ""
     gift: str = ""
     to: str = ""
-    bury: list[str] = field(default_factory=list)
+    bury: tuple[str, ...] = ()
     take: str = ""
 
 
@@ -70,8 +70,10 @@ def _emblems(word: str) -> str:
     return letters if len(letters) <= 2 and all(letter in EMBLEMS for letter in letters) else ""
 
 
-def _is_name_place(before: list[str]) -> bool:
-    return before[-1:] in (["accuse"], ["exchange"], ["spy"]) or (before[-2:-1] == ["give"] and code(before[-1]) != "")
+def _is_name_place(words: list[str], at: int) -> bool:
+    if at and words[at - 1] in ("accuse", "exchange", "spy"):
+        return True
+    return at > 1 and words[at - 2] == "give" and code(words[at - 1]) != ""
 
 
 def is_talk(words: list[str], names: Collection[str]) -> bool:
@@ -86,7 +88,7 @@ def is_talk(words: list[str], names: Collection[str]) -> bool:
             attempt = True
         elif word in names or word == "x" or _emblems(word) or (word.isascii() and word.isdigit()):
             continue
-        elif not _is_name_place(words[:at]):
+        elif not _is_name_place(words, at):
             return True
     return not attempt
 
@@ -128,14 +130,14 @@ class Reader:
     def _peek(self) -> str:
         return self.words[self.at] if self.at < len(self.words) else ""
 
-    def _cards(self, verb: str) -> list[str]:
+    def _cards(self, verb: str) -> tuple[str, ...]:
         cards = []
         while card := code(self._peek()):
             cards.append(card)
             self.at += 1
         if not cards:
             raise UnreadableOrder(f"{quoted(verb)} needs a card after it{self._instead()}.")
-        return cards
+        return tuple(cards)
 
     def _instead(self) -> str:
         return f", and {quoted(self._peek())} is none" if self._peek() else ""
@@ -154,6 +156,8 @@ class Reader:
             self.at += 1
         if not self.parts.swap:
             raise UnreadableOrder(f'"swap" needs an Emblem after it{self._instead()}.')
+        if len(self.parts.swap) > 2:
+            raise UnreadableOrder("A swap names two Emblems at most.")
 
     def point(self) -> None:
         """Read the player whom `accuse`, `exchange` or `spy` names."""

@@ -72,9 +72,11 @@ def _place(row: tuple[str, ...], words: list[str], here: int, text: str, offsets
         return None
     if tuple(words[here : here + len(row)]) == row:
         return here
+    if here == len(words):  # the whole letter has been seen: what follows is new, or the letter once more
+        return 0 if tuple(words[: len(row)]) == row else None
     if len(row) < LONG:
         return None
     wanted = f" {' '.join(row)} "
-    found = text.find(wanted, offsets[min(here, len(words))])
+    found = text.find(wanted, offsets[here])
     found = found if found >= 0 else text.find(wanted)
     return bisect_left(offsets, found) if found >= 0 else None

@@ -1,8 +1,7 @@
 """Find in a message's rows what is not its sender's: attributions and header blocks.
 
 Nothing here knows a language. An attribution is a row (or up to three, wrapped) that ends with a colon and holds a date
-or an address; a header block is a run of `Label: value` rows with an address or a date among the values; and what we
-sent is known word for word.
+or an address; a header block is a run of `Label: value` rows with an address or a date among the values.
 """
 
 import re
@@ -59,9 +58,9 @@ def _attributes(text: str, *, certain: bool, wrapped: bool) -> bool:
 
 
 def header_block(page: Sequence[Row], start: int) -> int:
-    """Count the rows of a header block that begins at `start`, with the rule above it: 0 if there is none."""
+    """Count the rows of a header block that begins at `start`, with the rule or banner above it: 0 if there is none."""
     at = start
-    while at < len(page) and at - start < 3 and (is_rule(page[at].text) or (at > start and not page[at].text)):
+    while at < len(page) and at - start < 3 and (_is_edge(page[at].text) or (at > start and not page[at].text)):
         at += 1
     labels, end, proof = 0, at, ""
     for here, row in enumerate(page[at : at + BLOCK], start=at):
@@ -72,6 +71,10 @@ def header_block(page: Sequence[Row], start: int) -> int:
         proof += f" {row.text}"
     known = "@" in proof or (YEAR.search(proof) is not None and CLOCK.search(proof) is not None)
     return end - start if known and labels >= (2 if at > start else 3) else 0
+
+
+def _is_edge(text: str) -> bool:
+    return is_rule(text) or is_banner(text)
 
 
 def _labelled(text: str) -> bool:

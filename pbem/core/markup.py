@@ -3,7 +3,7 @@
 from inscriptis import Inscriptis  # type: ignore[import-untyped]
 from lxml import etree, html
 
-SIZE = 256 * 1024
+SIZE = 128 * 1024
 QUOTED = "> (quoted)"
 BANNER = "----- original message -----"
 
@@ -30,11 +30,6 @@ _ABOVE = (
 UNSEEN = ("script", "style", "head", "title", "noscript", "template")
 
 
-def _elements(page: html.HtmlElement, tests: tuple[str, ...]) -> list[html.HtmlElement]:
-    found = page.xpath(f"//*[{' or '.join(f'({test})' for test in tests)}]")
-    return [one for one in found if isinstance(one, html.HtmlElement)] if isinstance(found, list) else []
-
-
 def as_text(markup: str) -> str:
     """Give the text of an HTML mail, or "" where it cannot be read."""
     try:
@@ -48,6 +43,11 @@ def as_text(markup: str) -> str:
         return str(Inscriptis(page).get_text())
     except (etree.LxmlError, ValueError, RecursionError, AssertionError):
         return ""
+
+
+def _elements(page: html.HtmlElement, tests: tuple[str, ...]) -> list[html.HtmlElement]:
+    found = page.xpath(f"//*[{' or '.join(f'({test})' for test in tests)}]")
+    return [one for one in found if isinstance(one, html.HtmlElement)] if isinstance(found, list) else []
 
 
 def _mark(element: html.HtmlElement, line: str, *, keep: bool = False) -> None:

@@ -6,7 +6,7 @@ What stands between is nobody's word: mail programs wrap quotes and forget the s
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pbem.core.copied import Copy, find_copy
@@ -21,12 +21,12 @@ UNREAD = 20
 WRAP = 66
 """A quoted row as long as this may have been wrapped by the player's mail program."""
 BULLET = re.compile(r"(?:[-*\u2013\u2014] |[\u2022\u2023\u25aa\u25cf\u00b7] ?|\u2014)+")
-DEVICE = re.compile(
-    r"(?:sent (?:from|with|via)|get outlook|gesendet (?:von|mit)|von meinem .{1,30} gesendet|envoy\u00e9 (?:de|depuis)"
-    r"|enviado (?:desde|do|de)|inviato da|verzonden (?:vanaf|met)|wys\u0142ane z|skickat fr\u00e5n|sendt fra"
-    r"|l\u00e4hetetty|odesl\u00e1no z|\u043e\u0442\u043f\u0440\u0430\u0432\u043b\u0435\u043d\u043e)\b.{0,80}",
-    re.IGNORECASE,
+DEVICES = (
+    *("sent from ", "sent via ", "sent with ", "get outlook ", "gesendet von ", "gesendet mit ", "von meinem "),
+    *("envoyé de ", "envoyé depuis ", "enviado desde ", "enviado do ", "enviado de ", "inviato da ", "verzonden "),
+    *("wysłane z ", "skickat från ", "sendt fra ", "lähetetty ", "odesláno z ", "отправлено с ", "надіслано з "),
 )
+"""How the line begins that a telephone puts below a mail; it is prose anyway, this only keeps answers short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,10 @@ class OwnWords:
 
 @dataclass(frozen=True, slots=True)
 class _History:
-    """Say where the history begins (its attribution included), and whether it is marked with `>`."""
+    """Say where the history begins, where what it quotes begins, and whether that is marked with `>`."""
 
     start: int
+    body: int
     quoted: bool
 
 
@@ -51,7 +52,9 @@ def own_words(text: str | None, html: str | None, sent: str | None) -> OwnWords:
     if html is None or (plain.text and "html" not in plain.text.casefold()):
         return plain
     rich = _split(rows(as_text(html)), sent)
-    return rich if rich.text and plain.text not in rich.text else plain if plain.text else rich
+    if rich.text and plain.text not in rich.text:
+        return rich
+    return plain if plain.text or plain.unread else rich
 
 
 def _split(page: Sequence[Row], sent: str | None) -> OwnWords:
@@ -59,13 +62,10 @@ def _split(page: Sequence[Row], sent: str | None) -> OwnWords:
     history = _history(page, copy)
     theirs = [_theirs(page, copy, at, history) for at in range(len(page))]
     end = max((at + 1 for at, known in enumerate(theirs) if known), default=len(page))
-    if history.quoted and _wrapped(page, copy, end):
-        end += 1
-    above, below = page[: history.start], page[end:]
-    if not (history.quoted or copy.complete):
-        below = ()
-    own = [*above, *([] if _usable(above) else below)]
-    between = [row for row, known in zip(page[history.start : end], theirs[history.start :], strict=False) if not known]
+    end += _torn(page, copy, end) if history.quoted else 0
+    above, below = page[: history.start], _below(page, copy, end) if history.quoted or copy.complete else ()
+    own = above if _usable(above) else [*above[: _signature(above)], *below]
+    between = [page[at] for at in range(history.body, end) if not theirs[at]]
     left = [*(between if history.quoted or _told(page, sent) else ()), *(below if _usable(above) else ())]
     return OwnWords("\n".join(_finish(own)), _unread(own, left))
 
@@ -73,16 +73,17 @@ def _split(page: Sequence[Row], sent: str | None) -> OwnWords:
 def _history(page: Sequence[Row], copy: Copy) -> _History:
     """Find the first row that is certainly not the player's, and the attribution above it."""
     for at, row in enumerate(page):
-        if row.depth or row.marker or is_banner(row.text) or header_block(page, at) or copy.begins(at):
+        block = header_block(page, at)
+        if block or row.depth or row.marker or is_banner(row.text) or copy.begins(at):
             top = at
             while top and not page[top - 1].text and at - top < 2:
                 top -= 1
             count = attribution(page, top, certain=True)
-            return _History(top - count if count else at, row.depth > 0)
+            return _History(top - count if count else at, at + block, row.depth > 0)
         if count := attribution(page, at + 1, certain=False):
             below = next((row for row in page[at + 1 :] if row.text or row.depth), row)
-            return _History(at + 1 - count, below.depth > 0)
-    return _History(len(page), False)
+            return _History(at + 1 - count, at + 1, below.depth > 0)
+    return _History(len(page), len(page), False)
 
 
 def _theirs(page: Sequence[Row], copy: Copy, at: int, history: _History) -> bool:
@@ -95,11 +96,27 @@ def _theirs(page: Sequence[Row], copy: Copy, at: int, history: _History) -> bool
     return row.depth > 0 or row.marker or match is not None
 
 
-def _wrapped(page: Sequence[Row], copy: Copy, end: int) -> bool:
-    """Tell whether the row below the last quoted one may be the rest of that one, with its sign forgotten."""
-    if not 0 < end < len(page) or not page[end].text or copy.matches[end - 1] is not None:
-        return False
-    return len(page[end - 1].text) >= WRAP
+def _below(page: Sequence[Row], copy: Copy, end: int) -> Sequence[Row]:
+    """Give the rows below the history, up to where another begins."""
+    again = _history(page[end:], Copy(copy.matches[end:], copy.length))
+    return page[end : end + again.start]
+
+
+def _torn(page: Sequence[Row], copy: Copy, end: int) -> int:
+    """Count the rows below the last quoted one that may be the rest of it, with the sign forgotten.
+
+    Where the letter is known, so is that row's end. Else it is doubtful below a long row, and wherever the same
+    happened further up.
+    """
+    if end == 0 or copy.matches[end - 1] is not None:
+        return 0
+    glued = next((at for at, row in enumerate(page[end:]) if not row.text), len(page) - end)
+    torn = any(one.depth and two.text and not two.depth and three.depth for one, two, three in _threes(page[:end]))
+    return glued if torn else min(glued, int(len(page[end - 1].text) >= WRAP))
+
+
+def _threes(page: Sequence[Row]) -> Iterator[tuple[Row, Row, Row]]:
+    return zip(page, page[1:], page[2:], strict=False)
 
 
 def _usable(above: Sequence[Row]) -> bool:
@@ -118,7 +135,8 @@ def _finish(own: Sequence[Row]) -> list[str]:
     kept: list[str] = []
     for row in own[: _signature(own)]:
         line = _bare(row.text)
-        if not (is_rule(line) or is_banner(line) or DEVICE.fullmatch(line)) and (line or (kept and kept[-1])):
+        noise = is_rule(line) or is_banner(line) or line.casefold().startswith(DEVICES)
+        if not noise and (line or (kept and kept[-1])):
             kept.append(line)
     return kept[:-1] if kept and not kept[-1] else kept
 

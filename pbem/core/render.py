@@ -52,7 +52,7 @@ def wrap(text: str, indent: int = 0, hang: int | None = None) -> str:
     """Break a text into lines of at most 76 columns, indented; `hang` indents all lines but the first."""
     return textwrap.fill(
         text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent if hang is None else hang),
-        break_long_words=False, break_on_hyphens=False,
+        break_on_hyphens=False,
     )  # fmt: skip
 
 

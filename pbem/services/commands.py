@@ -96,7 +96,7 @@ def obey(hearing: Hearing, words: OwnWords) -> bool:
             hearing.note(line.text, refusals[index].why, *refusals[index].examples)
         elif line.kind == "order":
             _attempt(hearing, line.text, _order)
-        elif line.command is not None:
+        elif line.command is not None and line.command.word != "end":
             _attempt(hearing, line.text, OFFICE[line.command.word], line.command)
     _tell_unread(hearing, lines, words)
     return any(line.kind != "talk" for line in lines)

@@ -37,7 +37,7 @@ def check(session: Session, house: House) -> str:
     halt = facts.find_fact(session, "halt") or ""
     if halt.startswith(RESTORED):
         return halt
-    why = _strange(session, house.config)
+    why = strange(session, house.config)
     if not why:
         return ""
     facts.set_fact(session, "halt", RESTORED + why)
@@ -57,7 +57,7 @@ def confirm(session: Session, house: House, now: datetime, *, drop_queued: bool 
 
     A restored database gets a new instance and era, old letters are void, and every player is told how things stand.
     """
-    halt = facts.find_fact(session, "halt") or ""
+    halt = check(session, house) or facts.find_fact(session, "halt") or ""
     done = [f"was halted: {halt}" if halt else "was not halted"]
     dropped = mail.drop_queued(session) if drop_queued else 0
     if dropped:
@@ -89,7 +89,8 @@ def _start_afresh(session: Session, house: House, now: datetime, game_id: int) -
     turns.rise(session, sitting, now)
 
 
-def _strange(session: Session, config: Config) -> str:
+def strange(session: Session, config: Config) -> str:
+    """Give why this database is not the one that was serving here, "" for nothing; change nothing."""
     path = config.path(config.store.instance_file)
     try:
         kept = json.loads(path.read_text())

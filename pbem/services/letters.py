@@ -109,7 +109,7 @@ class _Desk:
     def __init__(self, session: Session, house: House, sitting: Sitting, now: datetime) -> None:
         self._session, self._house, self._sitting, self._now = session, house, sitting, now
         self._scene = Scene(house.renderer, sitting.table, sitting.names)
-        self._prompts = sitting.table.awaiting() if sitting.is_open or sitting.game.status == "paused" else {}
+        self._prompts = sitting.table.awaiting() if sitting.is_open else {}
         self._log = self._unheard()
         self._era = era(session)
 
@@ -181,12 +181,10 @@ class _Desk:
         return tuple(
             Waiting(self._sitting.seats[number].name, row.kind, self._until(row.deadline_at, reader)[0])
             for number, row in sorted(self._sitting.prompts.items())
-            if number != seat.number
+            if self._sitting.is_open and number != seat.number
         )
 
     def _until(self, deadline_at: datetime, reader: Reader) -> tuple[str, str]:
-        if self._sitting.game.status == "paused":
-            return "the game goes on (it is paused)", "the clock stands still"
         return clock.show_instant(deadline_at, reader.player.zone), clock.show_span(deadline_at - self._now)
 
     def _footers(self, seat: Seat) -> tuple[str, ...]:
@@ -199,7 +197,7 @@ def footers(sitting: Sitting, *, first: bool) -> Iterable[str]:
     if game.rehearsal:
         yield "This is a rehearsal: its deal was made from a word, and whoever knows the word knows all the cards."
     if game.status == "paused":
-        yield "The game is paused. Orders are not taken until it goes on."
+        yield "The game is paused: your clock stands still, and no orders are taken until it goes on."
     if first:
         yield f"The deal is sealed: its seed, shown when the game is over, has the SHA-256 seal {_grouped(sitting.seal())}."
         if sitting.engine.memory == "closed":

@@ -99,8 +99,8 @@ class Stage:
         """Give the letters that went out, oldest first; those to one address or player only."""
         wanted = f"{to}@example.org" if to and "@" not in to else to
         folder = self.config.path(self.config.mail.outbox)
-        found = [self._parse(path) for box in ("new", "cur") for path in (folder / box).glob("*")]
-        found.sort(key=lambda mail: (mail["Date"].datetime, str(mail["Message-ID"])))
+        paths = sorted((path for box in ("new", "cur") for path in (folder / box).glob("*")), key=_written)
+        found = [self._parse(path) for path in paths]
         return [mail for mail in found if wanted in (None, mail["To"].addresses[0].addr_spec)]
 
     def newest(self, to: str, containing: str = "") -> EmailMessage:
@@ -130,12 +130,16 @@ class Stage:
         self.db.dispose()
 
     def _parse(self, path: Path) -> EmailMessage:
-        key = path.name.partition(":")[0] + str(path.stat().st_mtime_ns)
+        key = f"{path.name.partition(':')[0]} {_written(path)}"
         if key not in self._read:
             message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
             assert isinstance(message, EmailMessage)
             self._read[key] = message
         return self._read[key]
+
+
+def _written(path: Path) -> int:
+    return path.stat().st_mtime_ns
 
 
 def open_stage(folder: Path, now: datetime = NOON, **settings: object) -> Stage:

@@ -91,7 +91,7 @@ def _codec(label: str) -> str:
         name = codecs.lookup(label).name
     except (LookupError, ValueError):
         return ""
-    return "" if name in BARRED else WIDER.get(name, name)
+    return "" if name.replace("-", "_") in BARRED else WIDER.get(name, name)
 
 
 def addresses(value: str) -> tuple[str, ...]:
@@ -128,7 +128,8 @@ def _bare(mailbox: str) -> str:
     before, opened, rest = mailbox.partition("<")
     inner, closed, after = rest.partition(">")
     candidate = inner if opened and closed and not after.strip() else "" if opened else before
-    return candidate.strip() if ADDRESS.fullmatch(candidate.strip()) else ""
+    candidate = candidate.strip()
+    return candidate if ADDRESS.fullmatch(candidate) and one_line(candidate) == candidate else ""
 
 
 def ids(value: str) -> tuple[str, ...]:

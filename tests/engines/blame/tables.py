@@ -32,15 +32,14 @@ def lay(
 ) -> State:
     """Lay out a state: hands, pile (bottom first), the next cards to draw, and at most `last` cards to draw in all.
 
-    The cards named nowhere lie in the rest of the Draw pile, or (beyond `last`) at the bottom of the Blame pile: Treasons
-    first, since they count for nobody. Seat 0 has the turn.
+    The cards named nowhere lie in the rest of the Draw pile, or (beyond `last`) at the bottom of the Blame pile.
+    Seat 0 has the turn.
     """
     held = [ordered(hand.split()) for hand in hands]
     hidden = [tuple((secrets or {}).get(seat, "").split()) for seat in range(len(hands))]
     rest = [code for code, _ in DECK]
     for card in [*pile.split(), *draw.split(), *(card for place in (*held, *hidden) for card in place)]:
         rest.remove(card)
-    rest.sort(key="X".__eq__)
     room = last - len(draw.split())
     under = () if last == 40 else tuple(rest[room:])
     rest = rest if last == 40 else rest[:room]
@@ -101,16 +100,22 @@ class Table:
         return " ".join(self.state.hands[seat])
 
 
+def attempt(view: blame.View, line: str) -> Order | BadOrder | None:
+    """Give what a line is read as: an order, a refusal, or None for talk."""
+    try:
+        return blame.parse(view, line)
+    except BadOrder as error:
+        return error
+
+
 def refusal(state: State, seat: int, line: str) -> BadOrder:
     """Give the refusal of a line, and check that the lines it offers are accepted."""
     view = blame.view(state, seat)
-    try:
-        order = blame.parse(view, line)
-    except BadOrder as error:
-        assert all(blame.parse(view, example) is not None for example in error.examples)
-        assert error.examples or not view.ask
-        return error
-    raise AssertionError(f"{line} was read as {order}")
+    error = attempt(view, line)
+    assert isinstance(error, BadOrder), f"{line} was read as {error}"
+    assert bool(error.examples) == bool(view.ask)
+    assert all(blame.parse(view, example) is not None for example in error.examples)
+    return error
 
 
 VARIANTS = (
@@ -162,9 +167,6 @@ def _line(view: blame.View, dice: Dice) -> str:
     """Give a random line; with `mistakes=blame` a wrong run of cards now and then."""
     if view.ask == "turn" and view.options.mistakes == "blame" and len(view.hand) > 2 and dice.below(8) == 0:
         line = "play " + " ".join(dice.shuffled(view.hand)[:2])
-        try:
-            blame.parse(view, line)
-        except BadOrder:
-            return blame.sample(view, dice)
-        return line
+        if not isinstance(attempt(view, line), BadOrder):
+            return line
     return blame.sample(view, dice)

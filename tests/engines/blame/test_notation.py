@@ -11,7 +11,7 @@ from engines.blame.offers import examples
 from engines.blame.orders import Back, Bury, Give, Order, Pass, Play, Take
 from pbem.engine import BadOrder, Dice, IllegalOrder, UnreadableOrder
 
-from .tables import lay, new_game, play, refusal
+from .tables import attempt, lay, new_game, play, refusal
 
 HAND = "V1 VT2 TG1 V2 X A2 T1"
 TURN = lay(HAND, "S1", "W1", roles="GVA", pile="X")
@@ -19,7 +19,7 @@ WIZARD = lay(HAND, "S1", "W1", roles="WVA", pile="X")
 SPY = lay(HAND, "S1", "W1", roles="SVA", pile="X")
 ARCHBISHOP = lay(HAND, "S1", "W1", roles="AVG", pile="X")
 TREASURER = lay(HAND, "S1", "W1", roles="TVA", pile="X")
-LONELY = lay(HAND, "", "W1", roles="AVG", pile="X")
+LONELY = lay(HAND, "", "W1", roles="VAG", pile="X")
 GIFT = lay(HAND, "S1", "W1", roles="AVG", asked="gift", pile="W2")
 BURY = lay(HAND, "S1", "W1", roles="AVG", asked="bury", pile="W2")
 NOBILITY = lay(HAND, "S1", "W1", roles="AVG", asked="nobility", pile="W2")
@@ -85,8 +85,9 @@ def test_other_spellings(state: blame.State, line: str, canonical: str) -> None:
     [
         "", " ", ".", "X", "x.", "X X", "X, bob", "bob", "Ann", "V", "general", "av", "5", "12", "bob, ann",
         "pass it to any other person.", "back soon", "draw near to me", "play V1 and VT2", "I draw", "take care",
-        "> draw", "-draw", "- draw", ">draw", "----", "____", "====", "~~~", "!!!", "?", "!", "=", ">", "_bob_", "A2 ok",
-        "Thanks, bob!", "accuse zed of treason", "http://example.org/?a=b", "on bury T1, V2", "\u2603 draw",
+        "> draw", "-draw", "- draw", ">draw", "----", "____", "====", "~~~", "!!!", "?", "!", "=", ">", "_bob_",
+        "A2 ok", "Thanks, bob!", "accuse zed of treason", "http://example.org/?a=b", "on bury T1, V2", "V2 V1 ~",
+        "\u2603 draw",
     ],
 )  # fmt: skip
 def test_talk(line: str) -> None:
@@ -115,16 +116,13 @@ def test_talk(line: str) -> None:
         ("back", IllegalOrder, '"back" does not answer'),
         ("take G", IllegalOrder, '"take" does not answer'),
         ("V1 A2>zed", UnreadableOrder, '"zed" is no player'),
-        ("V2 V1 ~", UnreadableOrder, "cannot be read"),
         ("V2 V1 swap", UnreadableOrder, "needs an Emblem"),
         ("V2 V1 ~V", IllegalOrder, "different Roles"),
+        ("V2 X swap A G V", UnreadableOrder, "two Emblems at most"),
         ("V1 A2>bob", IllegalOrder, "does not belong to 1 card played as General"),
     ],
 )
 def test_refusals_say_what_and_why_and_offer_lines(line: str, kind: type[BadOrder], why: str) -> None:
-    if line.endswith("~"):
-        assert read(TURN, line) is None
-        return
     error = refusal(TURN, 0, line)
     assert type(error) is kind and why in error.why
     assert error.examples == examples(blame.view(TURN, 0))
@@ -166,24 +164,19 @@ def test_the_notation_table_is_readable() -> None:
     assert len({row.what for row in blame.NOTATION}) == len(blame.NOTATION) == 14
     tables = [TURN, WIZARD, SPY, GIFT, BURY, NOBILITY, ROLE, LONELY]
     for row in blame.NOTATION:
-        accepted = []
-        for state in tables:
-            try:
-                accepted.append(read(replace(state, names=("ann", "bob", "cleo")), row.example) is not None)
-            except BadOrder:
-                continue
-        assert any(accepted) or "nobody" in row.what, row
+        answers = [attempt(blame.view(state, 0), row.example) for state in tables]
+        assert any(not isinstance(answer, BadOrder | None) for answer in answers), row
 
 
 def test_nobody_may_be_accused() -> None:
-    state = lay(HAND, "", "W1", roles="VAG", pile="X")
-    assert read(state, "V1 VT2 TG1") == Play(("V1", "VT2", "TG1"))
-    assert examples(blame.view(state, 0))[-1] == "play V1 VT2 TG1"
+    assert read(LONELY, "V1 VT2 TG1") == Play(("V1", "VT2", "TG1"))
+    assert examples(blame.view(LONELY, 0))[-1] == "play V1 V2 VT2"
 
 
 WORDS = st.sampled_from(
-    ["draw", "0", "play", "v1", "VT2", "x", "tg1", "swap", "a", "ag", "~A", "accuse", "!bob", "bob", "ann", "spy", "?", "give",
-     "a2>", "A2>bob", ">", "bury", "_t1", "_", "back", "pass", "take", "g", "3", "zed", '"', "'bob'", ".", "=cleo", "v9"]
+    ["draw", "0", "play", "v1", "VT2", "x", "tg1", "swap", "a", "ag", "~A", "accuse", "!bob", "bob", "ann", "spy", "?",
+     "give", "a2>", "A2>bob", ">", "bury", "_t1", "_", "back", "pass", "take", "g", "3", "zed", '"', "'bob'", ".",
+     "=cleo", "v9"]
 )  # fmt: skip
 TABLES = st.sampled_from([TURN, WIZARD, SPY, ARCHBISHOP, TREASURER, GIFT, BURY, NOBILITY, ROLE])
 
@@ -192,13 +185,19 @@ TABLES = st.sampled_from([TURN, WIZARD, SPY, ARCHBISHOP, TREASURER, GIFT, BURY, 
 @given(TABLES, st.text() | st.lists(WORDS, max_size=7).map(" ".join))
 def test_any_text_is_an_order_or_talk_or_refused_with_lines_that_work(state: blame.State, text: str) -> None:
     view = blame.view(state, 0)
-    try:
-        order = blame.parse(view, text)
-    except BadOrder as error:
-        assert error.why and error.examples
-        assert all(blame.parse(view, line) is not None for line in error.examples)
-    else:
-        assert order is None or blame.parse(view, blame.format(order)) == order
+    order = attempt(view, text)
+    if isinstance(order, BadOrder):
+        assert order.why and order.examples
+        assert all(blame.parse(view, line) is not None for line in order.examples)
+    elif order is not None:
+        assert blame.parse(view, blame.format(order)) == order
+
+
+@pytest.mark.parametrize("word", ["accuse zed", "swap a", "a", "v1", "give a2", "bob", "_v1", "z" * 50, "!" * 50])
+def test_a_long_line_is_answered_in_few_words(word: str) -> None:
+    for line in (f"{word} " * 20_000, word.replace(" ", "") * 2_000):
+        answer = attempt(blame.view(TURN, 0), line)
+        assert answer is None or (isinstance(answer, BadOrder) and len(answer.why) < 150)
 
 
 def test_orders_survive_their_canonical_words_in_whole_games() -> None:

@@ -1,0 +1,187 @@
+"""Start games, look at them, and rule on them."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pbem.cli import show
+from pbem.cli.options import AsJson, GameName, Reason
+from pbem.cli.room import Room, is_terminal, opened, sender_of_letters
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from pbem.services.turns import Sitting
+
+Engine = Annotated[str, typer.Argument(help="Which game to play: blame.", metavar="ENGINE")]
+Players = Annotated[str, typer.Option(help="Who plays, in the order of their seats.", metavar="A,B,C")]
+Options = Annotated[list[str], typer.Option("--option", help="One of the game's options.", metavar="KEY=VALUE")]
+Clocks = Annotated[
+    list[str], typer.Option("--clock", help="How long a player has: 72h, or bury=24h for one kind.", metavar="SPAN")
+]
+Seed = Annotated[
+    str | None, typer.Option(help="Deal from this word: for rehearsals, and every letter says so.", metavar="WORD")
+]
+When = Annotated[str, typer.Argument(help="+24h from now, or '2026-12-24 18:00 Europe/Berlin'.", metavar="WHEN")]
+Player = Annotated[str | None, typer.Option(help="For this player only.", metavar="NAME")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+
+def new_game(
+    context: typer.Context, engine: Engine, players: Players, option: Options = [], clock: Clocks = [],  # noqa: B006
+    seed: Seed = None,
+) -> None:  # fmt: skip
+    """Deal a new game.
+
+    Each player gets a private first letter.
+    """
+    from pbem.cli.admin import sights
+    from pbem.services import lobby
+
+    names, options = _names(players), _options(option)
+
+    def deal(session: "Session") -> "Sitting":
+        return lobby.new_game(
+            session, room.house, room.now, engine, names, options=options, clocks=clock, seed_word=seed
+        )
+
+    with opened(context) as room:
+        sitting = room.write(deal)
+        show.line(f"{sights.name(sitting)} begins: {', '.join(sitting.names)}")
+        show.line(f"Clocks: {sights.clocks(sitting.game)}")
+        if seed is not None:
+            show.line("A rehearsal: whoever knows the word of --seed knows every card, and every letter says so.")
+        show.line(f"{len(names)} letters wait: {sender_of_letters(room)}")
+
+
+def games(context: typer.Context, json: AsJson = False) -> None:
+    """List the games, and who is awaited until when."""
+    from pbem.cli.admin import sights
+
+    with opened(context) as room:
+        found = room.read(sights.games)
+    if json:
+        show.as_json(found)
+        return
+    rows = [
+        [
+            one["game"],
+            one["status"],
+            one["turn"],
+            ", ".join(one["players"]),
+            sights.awaited_in_short(one, room.config.office.zone),
+        ]
+        for one in found
+    ]
+    show.table(("GAME", "STATUS", "TURN", "PLAYERS", "AWAITED"), rows, "no games yet; `pbem admin new-game` starts one")
+
+
+def show_game(context: typer.Context, game: GameName, json: AsJson = False) -> None:
+    """Show a game as an onlooker sees it.
+
+    No hand, and nothing else that is secret.
+    """
+    from pbem.cli.admin import sights
+
+    with opened(context) as room:
+        found = room.read(lambda session: sights.one_game(session, room.house, game))
+    if json:
+        show.as_json(found)
+        return
+    show.line(f"{found['game']}: {found['title']}, turn {found['turn']}, {found['status']}")
+    show.block(found["table"].strip("\n"))
+    for line in sights.awaited_lines(found, room.config.office.zone, room.now):
+        show.line(line)
+
+
+def deadline(context: typer.Context, game: GameName, when: When, player: Player = None, reason: Reason = "") -> None:
+    """Set when the answers awaited now are due.
+
+    Of all players, or of one; all are told.
+    """
+    from pbem.core.clock import parse_instant, show_instant
+    from pbem.services import desk
+
+    with opened(context) as room:
+        zone = room.config.office.zone
+        at = parse_instant(when, zone, room.now)
+        names = room.write(
+            lambda session: desk.deadline(
+                session, room.house, room.now, desk.get_game(session, game), at, player, reason
+            )
+        )
+        show.line(f"{', '.join(names)}: due {show_instant(at, zone)}")
+        show.line(f"The players are told: {sender_of_letters(room)}")
+
+
+def pause(context: typer.Context, game: GameName, reason: Reason = "") -> None:
+    """Stop a game's clocks for a while.
+
+    No orders are taken until it is resumed; all are told.
+    """
+    from pbem.services import desk
+
+    _rule(context, game, reason, desk.pause, "is paused")
+
+
+def resume(context: typer.Context, game: GameName, reason: Reason = "") -> None:
+    """Let a paused game go on.
+
+    Deadlines move by the length of the pause; all are told.
+    """
+    from pbem.services import desk
+
+    _rule(context, game, reason, desk.resume, "goes on")
+
+
+def end(context: typer.Context, game: GameName, reason: Reason = "", yes: Yes = False) -> None:
+    """End a game without a result.
+
+    This cannot be undone; all are told.
+    """
+    from pbem.errors import AdminError
+    from pbem.services import desk
+
+    if not yes:
+        if not is_terminal():
+            raise AdminError("ending a game cannot be undone: add --yes")
+        typer.confirm(f"End {show.visible(game)} without a result? This cannot be undone", abort=True)
+    _rule(context, game, reason, desk.end, "has ended without a result")
+
+
+def _rule(context: typer.Context, game: str, reason: str, ruling: Callable[..., None], told: str) -> None:
+    from pbem.services import desk
+    from pbem.services.turns import name_of
+
+    def work(session: "Session") -> str:
+        row = desk.get_game(session, game)
+        ruling(session, room.house, room.now, row, reason)
+        return name_of(row)
+
+    with opened(context) as room:
+        named = room.write(work)
+        _tell(room, f"{named} {told}")
+
+
+def _tell(room: Room, told: str) -> None:
+    show.line(told)
+    show.line(f"The players are told: {sender_of_letters(room)}")
+
+
+def _names(text: str) -> Sequence[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _options(texts: Sequence[str]) -> dict[str, Any]:
+    from pbem.errors import AdminError
+
+    options: dict[str, Any] = {}
+    for text in texts:
+        key, given, value = text.partition("=")
+        if not (key.strip() and given):
+            raise AdminError(f"--option {text!r} has no value; write for example --option first=bob")
+        if key.strip() in options:
+            raise AdminError(f"--option {key.strip()} is given twice")
+        options[key.strip()] = value.strip()
+    return options

@@ -1,0 +1,84 @@
+"""Name every command of `pbem`, and run the three that need no more than a few lines."""
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli import admin, doctor, founding, logs, mod, running, show
+
+Commands = dict[str, Callable[..., object] | typer.Typer]
+CONFIG = Path("config.toml")
+
+
+def group(commands: Commands, callback: Callable[..., None]) -> typer.Typer:
+    """Make a group of commands; the callback's docstring is its help."""
+    made = typer.Typer(
+        add_completion=False,
+        invoke_without_command=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    made.callback()(callback)
+    for name, command in commands.items():
+        if isinstance(command, typer.Typer):
+            made.add_typer(command, name=name)
+        else:
+            made.command(name)(command)
+    return made
+
+
+def _help_if_bare(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from pbem import __version__
+
+        show.line(f"pbem {__version__}")
+        raise typer.Exit
+
+
+def root(
+    context: typer.Context,
+    config: Annotated[
+        Path, typer.Option(help="The house's config file.", envvar="PBEM_CONFIG", metavar="PATH", show_default=True)
+    ] = CONFIG,
+    version: Annotated[
+        bool, typer.Option("--version", help="Say which version this is.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Play slow, turn-based card games by letter."""
+    context.obj = config
+    logs.beside(config)
+    _help_if_bare(context)
+
+
+def admin_root(context: typer.Context) -> None:
+    """Look after players, games, letters and the database."""
+    _help_if_bare(context)
+
+
+def mod_root(context: typer.Context) -> None:
+    """Look into what players sent."""
+    _help_if_bare(context)
+
+
+COMMANDS: Commands = {
+    "init": founding.init,
+    "serve": running.serve,
+    "poll": running.poll,
+    "doctor": doctor.doctor,
+    "admin": group(admin.COMMANDS, admin_root),
+    "mod": group(mod.COMMANDS, mod_root),
+}
+app = group(COMMANDS, root)
+
+if find_spec("pbem.cli.demo"):
+    from pbem.cli.demo import demo
+
+    app.command("demo")(demo)

@@ -1,0 +1,143 @@
+"""Examine a house, a check after the other; nothing is changed. What makes the rest pointless ends it."""
+
+import os
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from pbem import paths
+from pbem.cli import condition
+from pbem.cli.condition import Finding
+from pbem.config import Config, load
+from pbem.core import clock
+from pbem.errors import AdminError
+from pbem.services.house import furnish
+from pbem.store import lock, migrate
+from pbem.store.session import connect
+
+OWN_VARIABLES = {"PBEM_CONFIG"}
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def examine(file: Path) -> Iterator[Finding]:
+    """Make every check that can be made."""
+    yield from _bundled()
+    yield from _environment()
+    try:
+        config = load(file)
+    except AdminError as error:
+        yield Finding("config", False, str(error), "mend the file, or name another with --config")
+        return
+    yield from _config(file, config)
+    yield from _key(config)
+    yield from _maildirs(config)
+    yield from _database(config)
+
+
+def _bundled() -> Iterator[Finding]:
+    for name in ("templates", "migrations"):
+        try:
+            yield Finding(name, True, str(paths.bundled(name)))
+        except FileNotFoundError as error:
+            yield Finding(name, False, str(error), "install pbem anew")
+
+
+def _environment() -> Iterator[Finding]:
+    """Find variables that would be passed over in silence, since no setting has their name."""
+    known = {f"PBEM_{name}".upper() for name in Config.model_fields} | OWN_VARIABLES
+    for name, field in Config.model_fields.items():
+        for part in getattr(field.annotation, "model_fields", {}):
+            known.add(f"PBEM_{name}__{part}".upper())
+    given = sorted(name for name in os.environ if name.upper().startswith("PBEM_"))
+    strange = [name for name in given if name.upper() not in known and not name.upper().startswith("PBEM_MODERATORS__")]
+    for name in strange:
+        yield Finding(
+            "environment",
+            False,
+            f"{name} names no setting",
+            "unset it; settings are named as in config.toml: PBEM_TIME__TICK",
+        )
+    if given and not strange:
+        yield Finding("environment", True, ", ".join(given))
+
+
+def _config(file: Path, config: Config) -> Iterator[Finding]:
+    try:
+        clock.parse_zone(config.office.zone)
+        clock.parse_rungs(config.time.reminders)
+        yield Finding("config", True, str(file.resolve()))
+    except AdminError as error:
+        yield Finding("config", False, f"{file}: {error}", "mend it in the config file")
+    log = config.path(config.log.file)
+    if os.access(log if log.exists() else log.parent, os.W_OK):
+        yield Finding("log", True, str(log))
+    else:
+        yield Finding("log", False, f"{log} cannot be written", "let this user write there, or name another in [log]")
+
+
+def _key(config: Config) -> Iterator[Finding]:
+    path = config.path(config.store.key_file)
+    try:
+        furnish(config)
+    except AdminError as error:
+        yield Finding("key", False, str(error), "copy the key back from where you keep one")
+        return
+    yield _private("key", path, f"{path}, for its owner alone")
+
+
+def _private(what: str, path: Path, told: str) -> Finding:
+    if path.stat().st_mode & OTHERS:
+        return Finding(what, False, f"others on this machine may use {path}", f"chmod 600 {path}")
+    return Finding(what, True, told)
+
+
+def _maildirs(config: Config) -> Iterator[Finding]:
+    for what, place in (("inbox", config.mail.inbox), ("outbox", config.mail.outbox)):
+        folder = config.path(place)
+        parts = [folder / name for name in ("tmp", "new", "cur")]
+        if missing := [part for part in parts if not part.is_dir()]:
+            mend = "mkdir -p " + " ".join(str(part) for part in missing)
+            yield Finding(what, False, f"{folder} is no Maildir: it lacks {missing[0].name}", mend)
+        elif any(not os.access(part, os.R_OK | os.W_OK | os.X_OK) for part in parts):
+            yield Finding(what, False, f"{folder} cannot be read and written", f"give this user {folder}")
+        else:
+            yield Finding(what, True, f"{folder}, a Maildir")
+
+
+def _database(config: Config) -> Iterator[Finding]:
+    """Look at the file first, so that looking never makes one."""
+    try:
+        db = connect(config.database_url)
+    except AdminError as error:
+        yield Finding("database", False, str(error), "mend [store] url")
+        return
+    place = lock.database_file(db)
+    try:
+        if place is not None and not place.is_file():
+            yield Finding("database", False, f"there is no {place}", "copy a backup there, or `pbem init` a new folder")
+            return
+        if place is not None:
+            yield _private("database", place, f"{place}, for its owner alone")
+        yield from _contents(config, db)
+    except AdminError as error:
+        yield Finding("database", False, str(error), "copy a backup back, or see who else has the database open")
+    finally:
+        db.dispose()
+
+
+def _contents(config: Config, db: sa.Engine) -> Iterator[Finding]:
+    found, wanted = migrate.current(db), migrate.head()
+    if found != wanted:
+        yield Finding(
+            "migration",
+            False,
+            f"at {found or 'nothing'}, needed is {wanted}",
+            "stop serving, then `pbem admin upgrade`",
+        )
+        return
+    yield Finding("migration", True, f"{found}, the newest")
+    yield from condition.sound(db)
+    yield from condition.living(db, config, datetime.now(UTC))

@@ -1,0 +1,51 @@
+"""Look into what players sent: `pbem mod read`."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli import show
+from pbem.cli.options import AsJson
+
+File = Annotated[Path, typer.Argument(help="A mail as a file; - reads it from standard input.", metavar="FILE.eml")]
+
+
+def read(context: typer.Context, file: File, json: AsJson = False) -> None:
+    """Show how a mail would be understood.
+
+    Nothing is changed, and nobody is answered. Whether an order is legal is not told, since that would tell the hand.
+    """
+    from pbem.cli.understanding import understand
+
+    found = understand(context, _bytes(file))
+    if json:
+        show.as_json(found)
+        return
+    seat = found["seat"]
+    show.line(f"verdict: {found['verdict'] or 'not known'}")
+    show.line(f"sender:  {found['sender'] or 'no player'}")
+    show.line(f"seat:    {seat['name']} in {seat['game']}" if seat else "seat:    none")
+    for reason in found["reasons"]:
+        show.line(f"because: {reason}")
+    for line in found["lines"]:
+        mended = f"  (was this meant: {line['mended']}?)" if "mended" in line else ""
+        show.line(f"  {line['kind']:6}  {line['text']}{mended}")
+    if not found["lines"]:
+        show.line("own words:" if found["own_words"] else "own words: none")
+        for text in found["own_words"].splitlines():
+            show.line(f"  {text}")
+
+
+def _bytes(file: Path) -> bytes:
+    from pbem.errors import AdminError
+
+    try:
+        return sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except OSError as error:
+        raise AdminError(f"{file} cannot be read: {error.strerror}") from error
+
+
+COMMANDS: dict[str, Callable[..., object] | typer.Typer] = {"read": read}

@@ -1,0 +1,71 @@
+"""Let the house run: `pbem serve` until it is stopped, `pbem poll` for one pass."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import typer
+
+from pbem.cli import show
+from pbem.cli.room import opened, rigged
+
+if TYPE_CHECKING:
+    from pbem.daemon import Passed
+
+
+def serve(context: typer.Context) -> None:
+    """Run the house until it is stopped.
+
+    Every tick it reads the post, judges deadlines and sends letters; Ctrl-C or SIGTERM ends it after the pass under
+    way.
+    What it does is told on stderr, and as JSON lines in the log file. One `serve` at a time may own a SQLite database.
+    """
+    from pbem import daemon
+    from pbem.store.lock import owned
+
+    with opened(context, aloud=True) as room, owned(room.db, "pbem serve"), rigged(room) as rig:
+        asyncio.run(daemon.serve(rig))
+
+
+def poll(context: typer.Context) -> None:
+    """Make one pass, for cron or by hand.
+
+    It reads the post, judges what is due, and sends what waits. Exits with 1 if the house is halted, or the post
+    cannot be read, or a letter could not be sent.
+    """
+    from pbem import daemon
+    from pbem.store import mail
+    from pbem.store.lock import owned
+
+    with opened(context) as room, owned(room.db, "pbem poll"), rigged(room) as rig:
+        passed = asyncio.run(daemon.one_pass(rig))
+        waiting = room.read(mail.queue_length)
+    show.line(_told(passed, waiting))
+    _judge(passed)
+
+
+def _told(passed: "Passed", waiting: int) -> str:
+    parts = [f"read {_count(passed.received, 'message')}", f"sent {_count(passed.sent, 'letter')}"]
+    if passed.failed:
+        parts.append(f"{_count(passed.failed, 'letter')} could not be sent (see `pbem admin outbox`)")
+    if waiting:
+        parts.append(f"{_count(waiting, 'letter')} still to be sent")
+    return ", ".join(parts)
+
+
+def _judge(passed: "Passed") -> None:
+    """Say what kept the pass from being whole.
+
+    Raises: AdminError.
+    """
+    from pbem.errors import AdminError
+
+    if passed.halted:
+        raise AdminError(f"the house is halted ({passed.halted}); if that is well, run `pbem admin confirm`")
+    if passed.unread:
+        raise AdminError(f"the post could not be read: {passed.unread}")
+    if passed.failed:
+        raise typer.Exit(1)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

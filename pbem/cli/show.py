@@ -1,0 +1,73 @@
+"""Print: the one place from which text reaches a terminal, harmless whatever a player wrote into it.
+
+There is no markup here, so brackets are brackets; control characters, and those that turn the writing direction, are
+shown as escapes.
+"""
+
+import json
+import re
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+TOKEN = re.compile(r"\d{1,9}-\d{1,2}-\d{1,4}-\d{1,6}-[a-z2-7]{16}", re.IGNORECASE)
+HIDDEN = "(token)"
+
+
+def visible(text: object) -> str:
+    """Make a text harmless and one line: control and direction characters become escapes such as `\\x1b`."""
+    return "".join(_escape(sign) if _is_unseen(sign) else sign for sign in str(text))
+
+
+def tokenless(text: str) -> str:
+    """Blot out every signed word: whoever reads it could move for a player."""
+    return TOKEN.sub(HIDDEN, text)
+
+
+def line(text: object = "") -> None:
+    """Print one line."""
+    print(visible(text))
+
+
+def block(text: str) -> None:
+    """Print several lines."""
+    for one in text.split("\n"):
+        line(one)
+
+
+def complain(text: str) -> None:
+    """Print the one line of an error."""
+    print(visible(f"pbem: {text}"), file=sys.stderr)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], nothing: str) -> None:
+    """Print rows under their headings in aligned columns; `nothing` is said where there are none."""
+    cells = [[visible("" if cell is None else cell) for cell in row] for row in rows]
+    if not cells:
+        line(nothing)
+        return
+    cells.insert(0, list(head))
+    widths = [max(_width(row[at]) for row in cells) for at in range(len(head))]
+    for row in cells:
+        padded = (cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True))
+        print("  ".join(padded).rstrip())
+
+
+def as_json(value: Any) -> None:
+    """Print a value as JSON, with the same escapes for what could not be seen."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    print("".join(json.dumps(sign)[1:-1] if _is_unseen(sign) and sign != "\n" else sign for sign in text))
+
+
+def _is_unseen(sign: str) -> bool:
+    return unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+
+
+def _escape(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
+
+
+def _width(text: str) -> int:
+    """Count the columns that a terminal gives a text: wide letters take two, combining ones none."""
+    return sum(0 if unicodedata.combining(sign) else 1 + (unicodedata.east_asian_width(sign) in "WF") for sign in text)

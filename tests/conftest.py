@@ -1,0 +1,67 @@
+"""Set up what every test goes by: no setting from outside, the large counts only on request, nothing skipped in silence.
+
+PBEM_PROVE=1 and `-m prove` run the large counts (`make prove`); PBEM_REGOLD=1 writes golden files anew; PBEM_CI=1 says
+that every program a test needs is there, so that one which is missing is a failure.
+"""
+
+import logging
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import structlog
+
+from tests.cli.console import Console
+
+KEPT = ("PBEM_PROVE", "PBEM_REGOLD", "PBEM_CI")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the large counts out, unless they were asked for."""
+    if "prove" in str(config.getoption("markexpr")):
+        return
+    large = [item for item in items if item.get_closest_marker("prove")]
+    if large:
+        config.hook.pytest_deselected(items=large)
+        items[:] = [item for item in items if item not in large]
+
+
+def need(program: str) -> str:
+    """Give the path of a program that a test needs; without it the test is skipped by name, and fails where PBEM_CI is set."""
+    path = shutil.which(program)
+    if path is None and os.environ.get("PBEM_CI"):
+        pytest.fail(f"{program} is not installed, and here nothing is skipped")
+    if path is None:
+        pytest.skip(f"{program} is not installed")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("PBEM_") and name not in KEPT]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def _quiet_logs() -> Iterator[None]:
+    """Put the logs back as they were: a command sets them up for itself."""
+    level = logging.getLogger().level
+    yield
+    logging.getLogger().setLevel(level)
+    structlog.reset_defaults()
+
+
+@pytest.fixture
+def house_folder(tmp_path: Path, _quiet_logs: None) -> Path:
+    """Give the folder of a new house."""
+    folder = tmp_path / "house"
+    Console(folder).done("init", str(folder), house=False)
+    return folder
+
+
+@pytest.fixture
+def cli(house_folder: Path) -> Console:
+    """Give the command line of a new house."""
+    return Console(house_folder)
