@@ -1,13 +1,12 @@
 """Name every command of `pbem`, and run the three that need no more than a few lines."""
 
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pbem.cli import admin, doctor, founding, logs, mod, running, show
+from pbem.cli import admin, demo, doctor, founding, logs, mod, running, show
 
 Commands = dict[str, Callable[..., object] | typer.Typer]
 CONFIG = Path("config.toml")
@@ -69,16 +68,13 @@ def mod_root(context: typer.Context) -> None:
 
 
 COMMANDS: Commands = {
+    "demo": demo.demo,
     "init": founding.init,
     "serve": running.serve,
     "poll": running.poll,
+    "deliver": running.deliver,
     "doctor": doctor.doctor,
     "admin": group(admin.COMMANDS, admin_root),
     "mod": group(mod.COMMANDS, mod_root),
 }
 app = group(COMMANDS, root)
-
-if find_spec("pbem.cli.demo"):
-    from pbem.cli.demo import demo
-
-    app.command("demo")(demo)

@@ -24,6 +24,14 @@ def init(
     It has a config, a database, a key and two Maildirs. Nothing that is there is overwritten. All of it is for you
     alone to read.
     """
+    _say_next(folder, found(folder))
+
+
+def found(folder: Path) -> "Config":
+    """Set up a new house in a folder, and give its settings.
+
+    Raises: AdminError if anything would be overwritten.
+    """
     from pbem import config, paths
 
     with _private():
@@ -34,7 +42,7 @@ def init(
         settings = _settings(folder, example)
         _furnish(settings)
         file.write_bytes(example)  # last, so that a house with a config is whole
-    _say_next(folder, settings)
+    return settings
 
 
 def _make(folder: Path) -> None:

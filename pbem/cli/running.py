@@ -1,12 +1,12 @@
 """Let the house run: `pbem serve` until it is stopped, `pbem poll` for one pass."""
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli import show
-from pbem.cli.room import opened, rigged
+from pbem.cli.room import config_file, opened, rigged
 
 if TYPE_CHECKING:
     from pbem.daemon import Passed
@@ -41,6 +41,27 @@ def poll(context: typer.Context) -> None:
         waiting = room.read(mail.queue_length)
     show.line(_told(passed, waiting))
     _judge(passed)
+
+
+def deliver(
+    context: typer.Context,
+    recipients: Annotated[list[str] | None, typer.Argument(help="Not looked at: a mail program names them.")] = None,
+) -> None:
+    """Put the mail on standard input into the office's inbox.
+
+    A mail program that is told to use this for sending can answer the letters in the Maildirs without any mail server.
+    """
+    import sys
+
+    from pbem.config import load
+    from pbem.errors import AdminError
+    from pbem.transports import maildir
+
+    config = load(config_file(context))
+    try:
+        maildir.deliver(config.path(config.mail.inbox), sys.stdin.buffer.read())
+    except OSError as error:
+        raise AdminError(f"the mail could not be delivered: {error.strerror}") from error
 
 
 def _told(passed: "Passed", waiting: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
-from sqlmodel import Session, col, select
+from sqlmodel import Session, SQLModel, col, select
 
 from pbem.core.table import Entry
 from pbem.engine import Event
@@ -20,6 +20,22 @@ GAME_COLUMNS = (
 )  # what may change after the start
 PROMPT_COLUMNS = "deadline_at reminded_at order order_at given_by closed_at".split()
 SEAT_COLUMNS = "player_id heard missed defaults resigned thread".split()
+
+
+def _table(rows: type[SQLModel]) -> sa.Table:
+    return SQLModel.metadata.tables[str(rows.__tablename__)]
+
+
+def _update(rows: type[SQLModel], columns: Sequence[str], key: Sequence[str]) -> sa.Update:
+    """Build an update of some columns where those of the key match `key_NAME`: built once, compiled once."""
+    table = _table(rows)
+    where = [table.c[name] == sa.bindparam(f"key_{name}") for name in key]
+    return sa.update(table).where(*where).values({name: sa.bindparam(name) for name in columns})
+
+
+SAVE_GAME = _update(Game, (*GAME_COLUMNS, "revision"), ("id", "revision"))
+SAVE_SEAT = _update(Seat, SEAT_COLUMNS, ("game_id", "number"))
+SAVE_PROMPT = _update(Prompt, PROMPT_COLUMNS, ("id",))
 
 
 def find_game(session: Session, game_id: int) -> Game | None:
@@ -105,9 +121,7 @@ def save_game(session: Session, game: Game) -> None:
     """
     values = {name: getattr(game, name) for name in GAME_COLUMNS}
     done = session.connection().execute(
-        sa.update(Game)
-        .where(col(Game.id) == game.id, col(Game.revision) == game.revision)
-        .values(**values, revision=game.revision + 1)
+        SAVE_GAME, {**values, "revision": game.revision + 1, "key_id": game.id, "key_revision": game.revision}
     )
     if done.rowcount != 1:
         raise Conflict(f"game {game.id} was changed meanwhile")
@@ -116,24 +130,28 @@ def save_game(session: Session, game: Game) -> None:
 
 def save_seats(session: Session, seats: Iterable[Seat]) -> None:
     """Write the changeable columns of seats."""
-    for seat in seats:
-        values = {name: getattr(seat, name) for name in SEAT_COLUMNS}
-        where = (col(Seat.game_id) == seat.game_id, col(Seat.number) == seat.number)
-        session.connection().execute(sa.update(Seat).where(*where).values(**values))
+    rows = [
+        {**{name: getattr(seat, name) for name in SEAT_COLUMNS}, "key_game_id": seat.game_id, "key_number": seat.number}
+        for seat in seats
+    ]
+    if rows:
+        session.connection().execute(SAVE_SEAT, rows)
 
 
 def add_prompts(session: Session, prompts: Sequence[Prompt]) -> None:
     """Insert new prompts."""
     if prompts:
         rows = [prompt.model_dump(exclude={"id"}) for prompt in prompts]
-        session.connection().execute(sa.insert(Prompt), rows)
+        session.connection().execute(sa.insert(_table(Prompt)), rows)
 
 
 def save_prompts(session: Session, prompts: Iterable[Prompt]) -> None:
     """Write the changeable columns of prompts that were read before."""
-    for prompt in prompts:
-        values = {name: getattr(prompt, name) for name in PROMPT_COLUMNS}
-        session.connection().execute(sa.update(Prompt).where(col(Prompt.id) == prompt.id).values(**values))
+    rows = [
+        {**{name: getattr(prompt, name) for name in PROMPT_COLUMNS}, "key_id": prompt.id} for prompt in prompts
+    ]
+    if rows:
+        session.connection().execute(SAVE_PROMPT, rows)
 
 
 def add_entries(session: Session, game: Game, entries: Sequence[tuple[Entry, int]], now: datetime) -> None:
@@ -153,7 +171,7 @@ def add_entries(session: Session, game: Game, entries: Sequence[tuple[Entry, int
         for entry, turn in entries
     ]
     if rows:
-        session.connection().execute(sa.insert(LogEntry), rows)
+        session.connection().execute(sa.insert(_table(LogEntry)), rows)
 
 
 def prompts_by_deadline(session: Session, until: datetime) -> list[int]:

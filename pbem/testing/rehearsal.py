@@ -3,9 +3,8 @@
 Used by the demo and by the tests: every move goes through the mails, the office and the store.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from email.message import EmailMessage
 
 from pbem.core.dice import rehearsal_seed
@@ -30,14 +29,15 @@ class Exchange:
 class Company:
     """Be the players at the table: each answers its newest letter with a random legal order.
 
-    `slips` are words to write instead, once, by player: what a person mistypes.
+    `slips` are words to write instead, once, by player: what a person mistypes. `wait` moves the stage's clock on after
+    each round.
     """
 
     stage: Stage
     game: str
     seed: str = "company"
     slips: Mapping[str, str] = field(default_factory=dict)
-    pace: timedelta = timedelta(0)
+    wait: Callable[[Stage], None] = lambda stage: None
 
     def __post_init__(self) -> None:
         self._dice = Dice(rehearsal_seed(self.seed))
@@ -58,7 +58,7 @@ class Company:
             for name, words in wrote:
                 self.stage.reply(name, words)
             self.stage.poll()
-            self.stage.now += self.pace
+            self.wait(self.stage)
             mails = self.stage.mails(watch)
             yield Exchange(sitting.table.turn(), wrote, tuple(mails[seen:]))
             seen = len(mails)
@@ -82,5 +82,5 @@ def part_of(mail: EmailMessage, heading: str) -> str:
     if heading not in lines:
         return ""
     below = lines[lines.index(heading) + 1 :]
-    end = next((at for at, line in enumerate(below) if line[:1].isupper() and line == line.upper()), len(below))
+    end = next((at for at, line in enumerate(below) if line and not line.startswith(" ")), len(below))
     return "\n".join(below[:end]).strip("\n")

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 from pbem.core.message import Outbound
 from pbem.errors import PermanentFailure, TemporaryFailure
@@ -72,6 +73,15 @@ class Maildir:
                 _put(self._outbox, base, raw)
         except OSError as error:
             raise TemporaryFailure(f"the folder {self._outbox} takes no mail: {error.strerror}") from error
+
+
+def deliver(folder: Path, raw: bytes) -> None:
+    """Put a mail into a Maildir, whole or not at all, as a mail server does.
+
+    Raises: OSError.
+    """
+    _make(folder)
+    _put(folder, f"{uuid4().hex}.mail", raw)
 
 
 def _make(folder: Path) -> None:

@@ -103,7 +103,7 @@ class Console:
     def stage(self) -> Iterator[Stage]:
         """Let the players of this house answer their letters, in this process."""
         config = self.config
-        stage = Stage(rig_of(connect(config.database_url), furnish(config)), datetime.now(UTC).replace(microsecond=0))
+        stage = Stage(rig_of(connect(config.database_url), furnish(config)), datetime.now(UTC))
         stage.rig.clock = lambda: stage.now
         try:
             yield stage

@@ -1,0 +1,1 @@
+"""Measure what a move costs. Benchmarks are no tests: quote ratios of one run, never bare seconds."""

@@ -1,0 +1,21 @@
+"""Run the benchmarks: `make bench`."""
+
+from bench import engine, office
+from bench.measure import emit, loop, rate
+
+
+def main() -> None:
+    """Print every figure, with the machine's own speed before and after."""
+    before, spread = rate(loop)
+    emit("machine: plain loops of 10,000", before, "loops/s", spread)
+    moves = engine.run()
+    seconds = office.run()
+    emit("engine's share of a move in the office", 100 / moves / seconds, "%")
+    after, spread = rate(loop)
+    emit("machine: plain loops of 10,000, again", after, "loops/s", spread)
+    emit("engine: moves for each plain loop", moves / after, "ratio")
+    emit("office: plain loops for each move", after * seconds, "ratio")
+
+
+if __name__ == "__main__":
+    main()
