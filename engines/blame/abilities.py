@@ -35,7 +35,8 @@ def sorcery(board: Board, seat: int, order: Play) -> None:
     hands[seat], hands[other] = got, gave
     board.note("exchanged", seat=seat, other=other, gave=len(gave), got=len(got))
     cards = {"gave": board.cards(ordered(gave)), "got": board.cards(ordered(got))}
-    board.note_for((seat, other), "exchanged_cards", seat=seat, other=other, **cards)
+    if gave or got:
+        board.note_for((seat, other), "exchanged_cards", seat=seat, other=other, **cards)
     end_turn(board)
 
 
@@ -49,7 +50,8 @@ def espionage(board: Board, seat: int, order: Play) -> None:
     board.secrets[other] = []
     board.hands[seat] += taken
     board.note("spied", seat=seat, other=other, count=len(taken))
-    board.note_for((seat, other), "spied_cards", seat=seat, other=other, cards=board.cards(taken))
+    if taken:
+        board.note_for((seat, other), "spied_cards", seat=seat, other=other, cards=board.cards(taken))
     board.spied = other
     if board.hands[seat]:
         _gift_ahead(board, seat, order)

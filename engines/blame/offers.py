@@ -46,7 +46,7 @@ def _ask_role(view: View) -> str:
 
 def _ask_turn(view: View) -> str:
     on = f"on {view.top}" if view.top else "on the empty Blame pile"
-    return f"It is your turn: play no to three cards {on}."
+    return f"It is your turn: draw, or play up to three cards {on}."
 
 
 def _ask_gift(view: View) -> str:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 
 from pbem import paths
 from pbem.cli import condition
@@ -122,8 +123,10 @@ def _database(config: Config) -> Iterator[Finding]:
         if place is not None:
             yield _private("database", place, f"{place}, for its owner alone")
         yield from _contents(config, db)
-    except AdminError as error:
-        yield Finding("database", False, str(error), "copy a backup back, or see who else has the database open")
+    except (AdminError, DBAPIError) as error:
+        yield Finding(
+            "database", False, str(error).split("\n")[0], "copy a backup back, or see who else has the database open"
+        )
     finally:
         db.dispose()
 

@@ -138,4 +138,6 @@ def _say_next(folder: Path, second: str) -> None:
     ):
         show.line(f"  {told}:")
         show.line(f"    {command}")
-    show.line(f"You hold all three hands there: whose letter you reply to is who you are. `rm -r {folder}` removes it all.")
+    show.line(
+        f"You hold all three hands there: whose letter you reply to is who you are. `rm -r {folder}` removes it all."
+    )

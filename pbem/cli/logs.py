@@ -75,6 +75,13 @@ class _File(WatchedFileHandler):
             os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8"
         )
 
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write an entry, if the file can be opened."""
+        try:
+            super().emit(record)
+        except OSError:
+            self.handleError(record)
+
     def handleError(self, record: logging.LogRecord) -> None:
         """Say in one line that the log is lost; the work goes on."""
         complain(f"the log {self.baseFilename} cannot be written")

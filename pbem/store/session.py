@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 from sqlmodel import Session, create_engine
 
 from pbem.errors import AdminError, Conflict
@@ -73,4 +73,8 @@ def _attempt(engine: sa.Engine, work: Callable[[Session], Outcome]) -> Outcome:
             if "locked" in str(error.orig) or "busy" in str(error.orig):
                 raise Conflict("the database is busy, try again") from error
             raise AdminError(f"the database cannot be used: {error.orig}") from error
+        except DatabaseError as error:
+            if type(error) is DatabaseError:  # damaged, or no database at all
+                raise AdminError(f"the database cannot be used: {error.orig}; see `pbem doctor`") from error
+            raise
 

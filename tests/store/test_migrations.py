@@ -39,6 +39,7 @@ def played(tmp_path: Path) -> Iterator[Stage]:
     for name in ("alice", "bob", "carol"):
         stage.add_player(name)
     games = [stage.new_game("blame", ["alice", "bob", "carol"], seed=word) for word in ("one", "two")]
+    stage.poll()
     company = Company(stage, games[0]).play("alice")
     while stage.sitting(games[0]).game.turn <= 20 and next(company, None):
         pass
@@ -50,15 +51,19 @@ def played(tmp_path: Path) -> Iterator[Stage]:
     stage.close()
 
 
-def schema(engine: sa.Engine) -> list[str]:
-    """Give every table and index as SQL, without regard to blanks and the order of constraints."""
+def schema(engine: sa.Engine) -> list[tuple[str, list[str]]]:
+    """Give every table and index as SQL: how it begins, and its parts in any order."""
     with engine.connect() as connection:
         rows = connection.exec_driver_sql(
-            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND tbl_name != 'alembic_version'"
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND tbl_name != 'alembic_version' ORDER BY type, name"
         )
-        return sorted(
-            ",".join(sorted(re.split(r",\s*(?![^(]*\))", " ".join(sql.split()).replace(" )", ")")))) for (sql,) in rows
-        )
+        return [_parts(" ".join(sql.split())) for (sql,) in rows]
+
+
+def _parts(sql: str) -> tuple[str, list[str]]:
+    head, _, rest = sql.partition("(")
+    body, _, tail = rest.rpartition(")")
+    return f"{head.strip()} {tail.strip()}", sorted(part.strip() for part in re.split(r",(?![^(]*\))", body))
 
 
 def counts(engine: sa.Engine) -> dict[str, int]:
@@ -146,10 +151,12 @@ def test_e03_a_step_that_would_do_harm_is_not_taken_at_all(
 
 
 def test_e04_every_backup_made_while_the_office_works_can_be_restored(tmp_path: Path) -> None:
+    (tmp_path / "house").mkdir()
     stage = open_stage(tmp_path / "house")
     for name in ("alice", "bob", "carol"):
         stage.add_player(name)
     game = stage.new_game("blame", ["alice", "bob", "carol"])
+    stage.poll()
     enough = threading.Event()
     player = threading.Thread(target=_play, args=(stage, game, enough))
     player.start()
