@@ -20,7 +20,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 from sqlmodel import Session
 
 from pbem.errors import AdminError, Conflict, PermanentFailure, TemporaryFailure, TransportFailure
-from pbem.services import deadlines, instance, letters, office
+from pbem.services import deadlines, instance, letters, office, upgrades
 from pbem.services.house import House
 from pbem.store import facts, mail
 from pbem.store.session import read, transact
@@ -35,12 +35,13 @@ FIRST_WAIT = timedelta(minutes=1)
 
 @dataclass
 class Rig:
-    """Hold what a running house is made of; `clock` gives the time, aware UTC."""
+    """Hold what a running house is made of; `clock` gives the time, aware UTC; `upgraded`: games were checked."""
 
     db: sa.Engine
     house: House
     transports: Sequence[Transport]
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    upgraded: bool = False
     writer: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(max_workers=1))
 
     async def work(self, action: Callable[..., Outcome], *given: object) -> Outcome:
@@ -65,6 +66,9 @@ async def one_pass(rig: Rig) -> Passed:
         log.error("nothing is read, sent or judged until `pbem admin confirm`", why=halted)
         return Passed(halted=halted)
     halted = await rig.work(_check_clock, rig)
+    if not rig.upgraded:
+        await rig.work(upgrades.check, rig.db, rig.house, rig.clock())
+        rig.upgraded = True
     received, unread = 0, ""
     for transport in rig.transports:
         try:

@@ -64,7 +64,7 @@ def _turn(view: View, parts: Parts) -> Play:
     if "draw" in parts.used and cards:
         raise UnreadableOrder('"draw" means that no card is played, yet the order names cards to play.')
     if "draw" not in parts.used and not cards:
-        raise UnreadableOrder('A turn starts with the cards to play, or with "draw" for none.')
+        raise IllegalOrder('A turn starts with the cards to play, or with "draw" for none.')
     if len(cards) > MOST_CARDS:
         raise IllegalOrder(f"A turn has at most {MOST_CARDS} cards; these are {len(cards)}.")
     left = _left(view, cards)

@@ -117,11 +117,12 @@ def _write_mail_programs(folder: Path, config: "Config") -> None:
     """Write settings with which mutt and s-nail open the letters and answer them."""
     outbox, send = folder / config.mail.outbox, folder / "send"
     config_file, address = folder / "config.toml", f"{WATCHED}@example.org"
-    send.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem.cli --config "{config_file}" deliver "$@"\n')
+    send.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem.cli --config "{config_file}" deliver\n')
     send.chmod(0o700)
     (folder / "muttrc").write_text(
         f'set mbox_type=Maildir folder="{outbox.parent}" spoolfile="{outbox}" sendmail="{send}"\n'
-        f'set from="{address}" use_from=yes reverse_name=yes copy=no sort=date-received\n'
+        f'set from="{address}" use_from=yes reverse_name=yes copy=no move=no reply_to=yes\n'
+        "set fast_reply=yes include=yes sort=reverse-date-received\nignore *\nunignore from to subject date\n"
         "alternates '@example\\.org$'\n"
     )
     (folder / "mailrc").write_text(f'set v15-compat folder="{outbox}" mta="{send}" from={address} nosave quote\n')

@@ -1,7 +1,7 @@
 """Let the house run: `pbem serve` until it is stopped, `pbem poll` for one pass."""
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -43,13 +43,10 @@ def poll(context: typer.Context) -> None:
     _judge(passed)
 
 
-def deliver(
-    context: typer.Context,
-    recipients: Annotated[list[str] | None, typer.Argument(help="Not looked at: a mail program names them.")] = None,
-) -> None:
+def deliver(context: typer.Context) -> None:
     """Put the mail on standard input into the office's inbox.
 
-    A mail program that is told to use this for sending can answer the letters in the Maildirs without any mail server.
+    A mail program that sends by this can answer the letters in the Maildirs without any mail server.
     """
     import sys
 

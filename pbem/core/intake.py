@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-import authres
+import authres  # type: ignore[import-untyped]
 
 from pbem.core.message import Inbound
 from pbem.core.token import Token
@@ -29,9 +29,9 @@ class Facts:
     """Hold what the house knows of a message.
 
     `ours` are the office's own addresses (casefolded); `sender_id` is the player who registered the sender's address;
-    `tokens` are the valid ones in it, those of the answered letters first, then those of the addresses; `holder_id` is who
-    holds the first token's seat now; `subject_games` are the games that the subject names; `unreadable` counts this
-    sender's answered messages of the last hour in which nothing could be read.
+    `answered` are the valid tokens of the letters it answers, `addressed` those of the addresses it was sent to;
+    `holder_id` is who holds the seat of the first of them now; `subject_games` are the games that the subject names;
+    `unreadable` counts this sender's answered messages of the last hour in which nothing could be read.
     """
 
     ours: frozenset[str]
@@ -95,21 +95,28 @@ def _is_machine(message: Inbound, facts: Facts) -> bool:
 
 
 def _is_forged(message: Inbound, facts: Facts) -> bool:
-    """Tell whether our own mail server marked the sender as forged; a header that cannot be read proves nothing."""
-    if not facts.authserv_id:
-        return False
+    """Tell whether our own mail server marked the sender as forged; what cannot be read of it vouches for nobody.
+
+    DMARC decides where the sender's domain asks for it; else a failed SPF counts, unless a signature (DKIM) is good.
+    """
+    found: dict[str, list[str]] = {}
     for value in message.marks.get("authentication-results", ()):
-        if value.strip().partition(";")[0].split()[:1] != [facts.authserv_id]:
+        if not facts.authserv_id or _who_checked(value) != facts.authserv_id.casefold():
             continue
         try:
             results = authres.AuthenticationResultsHeader.parse(f"Authentication-Results: {value}").results
         except (authres.SyntaxError, SyntaxError, ValueError):
             return True
-        found = {one.method: one.result for one in results}
-        if "dmarc" in found:
-            return found["dmarc"] not in ("pass", "none", "bestguesspass")
-        return found.get("dkim") != "pass" and found.get("spf") in ("fail", "softfail")
-    return False
+        for one in results:
+            found.setdefault(one.method, []).append(one.result)
+    dmarc = found.get("dmarc", ["none"])[0]
+    if dmarc in ("pass", "fail"):
+        return dmarc == "fail"
+    return "pass" not in found.get("dkim", ()) and found.get("spf", ["none"])[0] in ("fail", "softfail")
+
+
+def _who_checked(value: str) -> str:
+    return next(iter(value.partition(";")[0].split()), "").casefold()
 
 
 def _is_unknown(message: Inbound, facts: Facts) -> bool:
@@ -136,6 +143,8 @@ CHECKS: tuple[tuple[str, Verdict, str, Callable[[Inbound, Facts], bool]], ...] =
     ("machine", Verdict.IGNORE, "it was written by a machine", _is_machine),
     ("forged", Verdict.HOLD, "our mail server does not vouch for its sender", _is_forged),
     ("stranger", Verdict.HOLD, "its sender is not registered", _is_unknown),
+    ("beyond the limits", Verdict.HOLD, "it is too large or too deeply nested to be read",
+     lambda message, facts: message.beyond),
     ("loop", Verdict.HOLD, f"{UNREADABLE_LIMIT} messages in an hour with nothing readable",
      lambda message, facts: facts.unreadable >= UNREADABLE_LIMIT),
     ("two seats", Verdict.ASK_BACK, "its address and the letter it answers name different seats", _disagrees),

@@ -25,7 +25,7 @@ class Inbound:
     `recipients` has the envelope's too, `answers` are the ids of the letters it replies to (In-Reply-To first, then
     References, newest first), `marks` the headers that intake asks for, by lower-case name, topmost first.
     `text` is the plain words (None: there were none), `html` the HTML part; `doubts` are remarks on how it was read.
-    `received_at` is when our server got it (aware UTC).
+    `received_at` is when our server got it (aware UTC). `beyond`: it exceeds the limits, so its words were not read.
     """
 
     transport: str
@@ -42,6 +42,7 @@ class Inbound:
     doubts: tuple[str, ...] = ()
     attached: tuple[str, ...] = ()
     bounced: tuple[str, ...] = ()
+    beyond: bool = False
 
 
 @dataclass(frozen=True, slots=True)

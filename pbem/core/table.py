@@ -142,19 +142,40 @@ def rule(table: Table, event: Event, **more: Any) -> tuple[Table, Entry]:
 def replay(engine: Engine, seed: bytes, entries: Iterable[tuple[str, str]]) -> Table:
     """Play a log again from its start: (kind, body) of each entry, in order.
 
-    Raises: EngineFault where the game no longer does what the log says.
+    Raises: EngineFault where the game no longer takes what the log says.
     """
     table: Table | None = None
-    for kind, text in entries:
-        body = json.loads(text)
-        if table is None:
-            options = engine.load_options(json.dumps(body["options"]))
-            table, _ = deal(engine, tuple(body["names"]), options, seed)
-        elif kind == "step":
-            answers = {seat: Answer(_reread(table, seat, order), by) for seat, order, by in body["orders"]}
-            table, _ = step(table, answers)
-        else:
-            table, _ = _enter(table, kind, body, ())
+    for kind, body in entries:
+        table, _ = _again(engine, seed, table, kind, body)
+    return _some(table)
+
+
+def verify(engine: Engine, seed: bytes, entries: Iterable[tuple[str, str, str]]) -> Table:
+    """Play a log again, and compare the chain after each entry: (kind, body, chain).
+
+    Raises: EngineFault, naming the first entry that does not fit.
+    """
+    table: Table | None = None
+    for kind, body, chain in entries:
+        table, entry = _again(engine, seed, table, kind, body)
+        if entry.chain != chain:
+            raise EngineFault(f"entry {entry.number} of the log does not replay to the same state")
+    return _some(table)
+
+
+def _again(engine: Engine, seed: bytes, table: Table | None, kind: str, text: str) -> tuple[Table, Entry]:
+    body = json.loads(text)
+    if table is None:
+        options = engine.load_options(json.dumps(body["options"]))
+        dealt, _ = deal(engine, tuple(body["names"]), options, seed)
+        return _enter(replace(dealt, entries=0, chain=""), kind, body, ())  # its version is the one it was dealt by
+    if kind == "step":
+        answers = {seat: Answer(_reread(table, seat, order), by) for seat, order, by in body["orders"]}
+        return step(table, answers)
+    return _enter(table, kind, body, ())
+
+
+def _some(table: Table | None) -> Table:
     if table is None:
         raise EngineFault("the log is empty")
     return table

@@ -95,8 +95,8 @@ def remind(session: Session, house: House, sitting: Sitting, number: int, moment
 
 def _hearing(sitting: Sitting, replies: dict[int, Reply], everybody: bool) -> set[int]:
     """Choose the seats that get a digest."""
-    if everybody or sitting.table.turn() != sitting.turn_before or sitting.game.status in ("over", "ended"):
-        over = not sitting.is_open and sitting.game.status != "paused"
+    over = sitting.moved and sitting.game.status in ("over", "ended")
+    if everybody or over or sitting.table.turn() != sitting.turn_before:
         return {seat.number for seat in sitting.seats if over or not seat.resigned}
     asked = {prompt.seat for prompt in sitting.opened if prompt.closed_at is None}
     actors = {number for number, reply in replies.items() if reply.wants_digest or sitting.moved}

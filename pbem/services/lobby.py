@@ -42,9 +42,11 @@ def check_email(house: House, text: str) -> Address:
     """
     place = text.strip()
     local, at, domain = place.rpartition("@")
-    if not (local and at and domain) or any(c.isspace() or not c.isprintable() or c in ',;<>()[]"\\' for c in place):
+    barred = any(c.isspace() or not c.isprintable() or c in ',;<>()[]"\\' for c in place)
+    if not (local and at and domain) or "@" in local or barred:
         raise AdminError(f"{text!r} is no mail address; write for example alice@example.org")
-    if place.casefold() == house.config.office.address.casefold():
+    own, _, ours = house.config.office.address.casefold().partition("@")
+    if local.casefold().partition("+")[0] == own and domain.casefold() == ours:
         raise AdminError(f"{place} is the office's own address")
     return Address(POST, place)
 

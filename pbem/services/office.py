@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -14,9 +15,12 @@ from pbem.core.digest import Note
 from pbem.core.intake import Facts, Judgement, Verdict, judge
 from pbem.core.message import Address, Inbound
 from pbem.core.quotes import own_words
+from pbem.core.reading import read as read_lines
+from pbem.core.render import listed
 from pbem.core.token import Token, verify
 from pbem.errors import AdminError, Conflict, EngineFault
-from pbem.services import commands, desk, letters, turns
+from pbem.services import commands, desk, letters, pages, talk, turns
+from pbem.services.hearing import Hearing, clean
 from pbem.services.house import House
 from pbem.services.letters import Reply
 from pbem.store import games, mail, players
@@ -24,6 +28,13 @@ from pbem.store.session import transact
 from pbem.store.tables import Game, Player, Seat
 
 log = structlog.get_logger()
+ANSWERED = (Verdict.GO_ON, Verdict.ASK_BACK, Verdict.EXPLAIN)
+ADVICE = {
+    "forged": "If you sent it, send it through the mail server of your own address.",
+    "beyond the limits": "If you sent it, write a short mail of plain text.",
+    "loop": "If you sent it, write again in an hour; a line that says help is always understood.",
+}
+"""What to do about a message that was held, by the check that held it; else the address is what is wrong."""
 SUBJECT_GAME = re.compile(r"\b([a-z][a-z0-9]*)-(\d{1,9})\b", re.I)
 
 
@@ -59,15 +70,16 @@ def handle(session: Session, house: House, now: datetime, message: Inbound, agai
         readable = _play(session, house, now, message, facts.token)
     elif judgement.verdict in (Verdict.ASK_BACK, Verdict.EXPLAIN):
         assert sender is not None
-        _explain(session, house, now, message, sender, judgement)
+        readable = _explain(session, house, now, message, sender, judgement)
     elif judgement.verdict is Verdict.BOUNCE:
         _bounce(session, now, message)
     elif judgement.verdict is Verdict.HOLD:
         _hold(session, house, now, message, facts, judgement)
     if again is not None:
         mail.drop_message(session, again)
-    verdict = "answered" if judgement.verdict in (Verdict.GO_ON, Verdict.ASK_BACK, Verdict.EXPLAIN) else judgement.verdict.value
-    _record(session, now, message, facts, verdict, [f"{judgement.check}: {judgement.reason}", *message.doubts], readable)
+    verdict = "answered" if judgement.verdict in ANSWERED else judgement.verdict.value
+    reasons = [f"{judgement.check}: {judgement.reason}", *message.doubts]
+    _record(session, now, message, facts, verdict, reasons, readable)
     return verdict
 
 
@@ -106,10 +118,10 @@ def _play(session: Session, house: House, now: datetime, message: Inbound, token
         sitting = turns.sit(session, house, game)
         sent = mail.find_letter(session, [answer.partition("@")[0].casefold() for answer in message.answers])
         words = own_words(message.text, message.html, sent.text if sent else None)
-        hearing = commands.Hearing(session, house, now, message, token, sitting, Reply(cause_of(message)))
+        hearing = Hearing(session, house, now, message, token, sitting, Reply(cause_of(message)))
         readable = commands.obey(hearing, words)
         letters.tell(session, house, sitting, now, replies={token.seat: hearing.reply}, everybody=hearing.all_hear)
-        mail.add_letters(session, hearing.talk)
+        mail.add_letters(session, talk.letters_of(hearing))
         if hearing.changed:
             turns.rise(session, sitting, now)
         else:
@@ -122,8 +134,8 @@ def _play(session: Session, house: House, now: datetime, message: Inbound, token
 
 def _explain(
     session: Session, house: House, now: datetime, message: Inbound, sender: Player, judgement: Judgement
-) -> None:
-    """Tell a registered player how to answer, or ask which game was meant."""
+) -> bool:
+    """Tell a registered player how to answer, or ask which game was meant; tell whether help was asked for."""
     open_games = [turns.name_of(game) for game, _ in games.games_of(session, sender.id or 0)]
     reply = Reply(cause_of(message) + letters.era(session))
     if judgement.verdict is Verdict.ASK_BACK:
@@ -136,29 +148,59 @@ def _explain(
             "Your message was not acted on, since it answers no letter of a game. To play, reply to the newest letter "
             "of your game: the reply carries the sign by which your seat is known."
         )
-    playing = f"You are playing in {', '.join(open_games)}." if open_games else "You are in no game that goes on."
-    reply.notes.append(Note(message.subject[:60] or "(no subject)", playing))
+    playing = f"You are playing in {listed(open_games)}." if open_games else "You are in no game that goes on."
+    reply.notes.append(Note(clean(message.subject)[:60] or "(no subject)", playing))
+    asks_help = _asks_help(message)
+    if asks_help:
+        reply.sections.append(pages.help_page(house.renderer, None))
     letters.plain(session, house, sender, reply, f"[{house.config.office.name}] About your message", now)
+    return asks_help
 
 
-def _hold(
-    session: Session, house: House, now: datetime, message: Inbound, facts: Facts, judgement: Judgement
-) -> None:
-    """Keep a message for the moderators; the player whose name or token it bears hears one line a day."""
+def _asks_help(message: Inbound) -> bool:
+    """Tell whether a line asks for help: the one command that needs no game."""
+    words = own_words(message.text, message.html, None).text
+    lines = read_lines(words, is_order=lambda line: False, vocabulary=(), names=())
+    return any(line.command is not None and line.command.word == "help" for line in lines)
+
+
+def _hold(session: Session, house: House, now: datetime, message: Inbound, facts: Facts, judgement: Judgement) -> None:
+    """Keep a message for the moderators; who is told of it is told once a day, however many there are.
+
+    The player whose name or token it bears is told, and the moderators where it bears a token or one of their names.
+    """
     about = _player(session, facts.holder_id if facts.token else facts.sender_id)
+    day = f"{now:%Y%m%d}"
     if about is not None:
-        reply = Reply(f"h-{about.id}-{now:%Y%m%d}{letters.era(session)}")
+        reply = Reply(f"h-{about.id}-{day}{letters.era(session)}")
+        advice = ADVICE.get(judgement.check, "If you sent it, write from an address that is registered for you.")
+        sign = "your seat's sign" if facts.token else "your name"
         reply.opening = (
-            f"A message that bears your name or your seat's sign came from {commands.clean(message.sender)[:60]} and was "
-            f"held, not acted on: {judgement.reason}. If you sent it, write from an address that is registered for you."
+            f"A message that bears {sign} came from {_whence(message, facts, about)} "
+            f"and was held, not acted on: {judgement.reason}. {advice}"
         )
         letters.plain(session, house, about, reply, f"[{house.config.office.name}] A message was held", now)
-    claims = {place.casefold(): name for name, place in house.config.moderators.items()}
-    moderator = claims.get(message.sender.casefold())
-    if facts.token is not None or moderator is not None:
-        whom = f"moderator {moderator}" if moderator else f"seat {facts.token.seat} of game {facts.token.game_id}"  # type: ignore[union-attr]
-        told = f"A message that claims to come from {whom} was held; see `pbem admin inbox`."
-        letters.alarm(session, house, f"held-{whom.replace(' ', '-')}-{now:%Y%m%d}", told, now)
+    for claim, key in _claims(session, house, message, facts):
+        told = f"A message that claims to come from {claim} was held; see `pbem admin inbox`."
+        letters.alarm(session, house, f"held-{key}-{day}", told, now)
+
+
+def _whence(message: Inbound, facts: Facts, about: Player) -> str:
+    """Name where a message came from; players are not told each other's addresses."""
+    if facts.sender_id is None:
+        return clean(message.sender)[:60] or "nobody"
+    return "your own address" if facts.sender_id == about.id else "another player's address"
+
+
+def _claims(session: Session, house: House, message: Inbound, facts: Facts) -> Iterator[tuple[str, str]]:
+    """Give what a held message claims that the moderators should hear of, each with its key."""
+    token = facts.token
+    game = games.find_game(session, token.game_id) if token else None
+    if token is not None and game is not None:
+        yield f"seat {token.seat + 1} of {turns.name_of(game)}", f"{token.game_id}-{token.seat}"
+    for name, place in house.config.moderators.items():
+        if place.casefold() == message.sender.strip().casefold():
+            yield f"moderator {name}", name
 
 
 def _bounce(session: Session, now: datetime, message: Inbound) -> None:
@@ -177,10 +219,10 @@ def _set_aside(
     inbox_id = mail.add_message(
         session, message, now, verdict="aside", reasons=json.dumps(["the program failed on it; it can be retried"])
     )
-    letters.alarm(
-        session, house, f"aside-{inbox_id}",
-        f"Message {inbox_id} was set aside, since the program failed on it; see `pbem admin inbox`.", now,
-    )  # fmt: skip
+    told = (
+        f"Message {inbox_id} was set aside, since the program failed on it; `pbem admin inbox` lists it and any others."
+    )
+    letters.alarm(session, house, f"aside-{now:%Y%m%d%H}", told, now)
     if game_id is not None:
         desk.fault(session, house, now, game_id)
     return "aside"

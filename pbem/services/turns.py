@@ -114,9 +114,9 @@ def check_open(sitting: Sitting) -> None:
     Raises: GameOver, NotAwaited.
     """
     if sitting.game.status in ("over", "ended"):
-        raise GameOver(f"{name_of(sitting.game)} is over; no more orders are taken")
+        raise GameOver(f"{name_of(sitting.game)} is over; no more orders are taken.")
     if sitting.game.status == "paused":
-        raise NotAwaited(f"{name_of(sitting.game)} is paused; your clock stands still, please write again once it goes on")
+        raise NotAwaited(f"{name_of(sitting.game)} is paused; your clock stands still, please write again once it goes on.")
 
 
 def read(sitting: Sitting, seat: int, text: str) -> Order | None:
@@ -134,7 +134,7 @@ def answer(sitting: Sitting, seat: int, order: Order, at: datetime, given_by: st
     """
     prompt = sitting.prompts.get(seat)
     if prompt is None:
-        raise NotAwaited("nothing is asked of you just now")
+        raise NotAwaited("Nothing is asked of you just now.")
     prompt.order = sitting.engine.format(order)
     prompt.order_at, prompt.given_by = at, given_by
     sitting.orders[seat] = order
@@ -148,7 +148,7 @@ def retract(sitting: Sitting, seat: int) -> str:
     """
     prompt = sitting.prompts.get(seat)
     if prompt is None or prompt.order is None:
-        raise NotAwaited("no sealed answer of yours waits; what was used cannot be taken back")
+        raise NotAwaited("No sealed answer of yours waits; what was used cannot be taken back.")
     was, prompt.order, prompt.order_at, prompt.given_by = prompt.order, None, None, None
     sitting.orders.pop(seat, None)
     sitting.touched[prompt.number] = prompt

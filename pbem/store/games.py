@@ -16,7 +16,7 @@ from pbem.errors import Conflict
 from pbem.store.tables import Game, LogEntry, Prompt, Seat
 
 GAME_COLUMNS = (
-    "status epoch state step entries chain turn prompts paused_at ended_at clocks".split()
+    "version status epoch state step entries chain turn prompts paused_at ended_at clocks".split()
 )  # what may change after the start
 PROMPT_COLUMNS = "deadline_at reminded_at order order_at given_by closed_at".split()
 SEAT_COLUMNS = "player_id heard missed defaults resigned thread".split()

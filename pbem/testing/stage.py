@@ -144,6 +144,7 @@ def _written(path: Path) -> int:
 
 def open_stage(folder: Path, now: datetime = NOON, **settings: object) -> Stage:
     """Set a house up in an empty folder, its chance drawn from a fixed seed."""
+    folder.mkdir(parents=True, exist_ok=True)
     config = Config(**{"folder": folder, **settings})  # type: ignore[arg-type]
     dice = Dice(rehearsal_seed("stage"))
     house = House(config, b"k" * 32, lambda count: bytes(dice.below(256) for _ in range(count)))

@@ -64,6 +64,7 @@ def read(raw: bytes, transport: str, received_at: datetime) -> Inbound:
         doubts=_unique(remarks),
         attached=_attached(leaves),
         bounced=_bounced(mail, leaves, text),
+        beyond=beyond,
     )
 
 

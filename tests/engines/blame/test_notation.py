@@ -106,7 +106,7 @@ def test_talk(line: str) -> None:
         ("play bob", UnreadableOrder, '"bob" is none'),
         ("play 3", UnreadableOrder, '"3" is none'),
         ("accuse zed", UnreadableOrder, '"zed" is none'),
-        ("accuse bob", UnreadableOrder, "starts with the cards"),
+        ("accuse bob", IllegalOrder, "starts with the cards"),
         ("V1 VT2 TG1 !zed", UnreadableOrder, '"zed" is none'),
         ("V1 VT2 TG1", IllegalOrder, "must accuse"),
         ("V1 V2 VT2 accuse", UnreadableOrder, "needs a player's name"),

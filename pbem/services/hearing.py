@@ -1,0 +1,79 @@
+"""Hold one player's message while its lines are done, and gather what is to be written for it."""
+
+import unicodedata
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.core.digest import Note, Section
+from pbem.core.message import Inbound
+from pbem.core.token import Token
+from pbem.services.house import House
+from pbem.services.letters import Reply
+from pbem.services.turns import Sitting
+from pbem.store.tables import Prompt, Seat
+
+SHOWN = 200  # characters of a line that are repeated
+LINE = 66  # an example is shown on one line, so that it can be copied
+
+
+@dataclass
+class Hearing:
+    """Hold one player's message while its lines are done, and what is to be written for it.
+
+    `talk`: what other seats are to be told, by seat. `changed`: the game's rows changed. `all_hear`: every seat gets a
+    digest. `answering`: the prompt that the next order answers (0: none).
+    """
+
+    session: Session
+    house: House
+    now: datetime
+    message: Inbound
+    token: Token
+    sitting: Sitting
+    reply: Reply
+    talk: dict[int, list[Section]] = field(default_factory=dict)
+    changed: bool = False
+    all_hear: bool = False
+    answering: int = 0
+
+    @property
+    def seat(self) -> Seat:
+        """Give the sender's seat."""
+        return self.sitting.seats[self.token.seat]
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """Give what the sender is asked now."""
+        return self.sitting.prompts.get(self.token.seat)
+
+    def note(self, line: str, told: str, *examples: str) -> None:
+        """Note what came of a line."""
+        shown = clean(line)
+        shown = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}..."
+        self.reply.notes.append(Note(shown, told, tuple(_one_line(example) for example in examples)))
+
+    def show(self, section: Section) -> None:
+        """Add a part to the answer, once."""
+        if section.title not in [other.title for other in self.reply.sections]:
+            self.reply.sections.append(section)
+
+    def examples(self) -> tuple[str, ...]:
+        """Give lines that would work now."""
+        asked = self.sitting.table.awaiting().get(self.token.seat) if self.sitting.is_open else None
+        return asked.examples if asked else ()
+
+
+def _one_line(example: str) -> str:
+    return example if len(example) <= LINE else f"{example[: LINE - 4]} ..."
+
+
+def clean(text: str) -> str:
+    """Take control characters out of a player's text; line breaks become blanks."""
+    return "".join(_seen(sign) for sign in text)
+
+
+def _seen(sign: str) -> str:
+    kind = unicodedata.category(sign)
+    return " " if sign in "\r\n\t" or kind in ("Zl", "Zp") else "" if kind[0] == "C" else sign

@@ -1,0 +1,75 @@
+"""Show on request what a player may look up: help, rules, and what happened so far."""
+
+from sqlmodel import Session
+
+from pbem.core.digest import Scene, Section
+from pbem.core.reading import Command
+from pbem.core.render import Renderer
+from pbem.engine import Engine
+from pbem.services import letters
+from pbem.services.hearing import Hearing
+from pbem.services.house import House
+from pbem.services.turns import Sitting
+from pbem.store import games
+
+OFFICE_HELP = (
+    ("help", "this page"),
+    ("rules", "how the game is played by letter"),
+    ("status", "the digest again"),
+    ("log", "what happened so far, as far as you may see it"),
+    ("say TEXT", "tell all players something"),
+    ("say:", "the same for several lines, up to a line that says end"),
+    ("tell NAME TEXT", "tell one player something"),
+    ("check ORDER", "is that order legal, for all you know? Changes nothing"),
+    ("retract", "take back an answer that is still sealed"),
+    ("resign", "leave the game; it asks again before it is done"),
+    ("end", "nothing after this line is read"),
+)
+
+
+def status(hearing: Hearing, command: Command) -> None:
+    """Give the digest again."""
+    hearing.reply.wants_digest = True
+
+
+def help(hearing: Hearing, command: Command) -> None:
+    """Tell what can be written."""
+    hearing.show(help_page(hearing.house.renderer, hearing.sitting.engine))
+
+
+def rules(hearing: Hearing, command: Command) -> None:
+    """Tell how the game is played by letter."""
+    engine = hearing.sitting.engine
+    hearing.show(_section(hearing.house.renderer, "How to play", f"{engine.name}/rules", engine=engine))
+
+
+def log(hearing: Hearing, command: Command) -> None:
+    """Show what happened, as far as the seat may see it and the game lets look back."""
+    told = log_lines(hearing.session, hearing.house, hearing.sitting, hearing.token.seat)
+    hearing.show(_section(hearing.house.renderer, "The log", "post/log", turns=told))
+
+
+def help_page(renderer: Renderer, engine: Engine | None) -> Section:
+    """Make the page of what can be written, with a game's orders if one is meant."""
+    return _section(renderer, "What you can write", "post/help", office=OFFICE_HELP, engine=engine)
+
+
+def log_lines(session: Session, house: House, sitting: Sitting, seat: int | None) -> list[tuple[int, tuple[str, ...]]]:
+    """Give the lines of each turn that a seat may see; where MEMORY is closed, of the last turn only.
+
+    Secret: for the seat alone.
+    """
+    scene = Scene(house.renderer, sitting.table, sitting.names)
+    if sitting.engine.memory == "closed":
+        entries = letters.last_turn(session, sitting)
+    else:
+        rows = games.log_of(session, sitting.game.id or 0)
+        entries = [(row.number, row.turn, letters.told_events(row.body, games.events_of(row))) for row in rows]
+    by_turn: dict[int, list[str]] = {}
+    for _, turn, events in entries:
+        by_turn.setdefault(turn, []).extend(scene.lines(events, seat))
+    return [(turn, tuple(lines)) for turn, lines in by_turn.items() if lines]
+
+
+def _section(renderer: Renderer, title: str, template: str, **context: object) -> Section:
+    return Section(title, renderer.text(template, **context), renderer.html(template, **context))

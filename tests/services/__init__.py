@@ -1,0 +1,1 @@
+"""Test what the house does: a message in, letters out."""

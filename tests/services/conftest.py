@@ -1,0 +1,23 @@
+"""Set the stage for tests of the services: a whole house in a folder, with a clock moved by hand."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.testing.stage import Stage, open_stage
+from tests.services.company import Company
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    """Open a house without players, with one moderator."""
+    stage = open_stage(tmp_path, moderators={"mona": "mona@example.org"})
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def company(stage: Stage) -> Company:
+    """Deal alice, bob and carol a game in which alice, the Archbishop, begins."""
+    return Company.deal(stage)

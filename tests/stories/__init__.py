@@ -1,0 +1,1 @@
+"""Whole stories, told from the outside."""
