@@ -68,7 +68,7 @@ def tell(
     wanted = sorted((hearing | replies.keys()) & told.keys())
     if not wanted:
         return
-    desk = _Desk(session, house, sitting, now)
+    desk = _Desk(session, house, sitting, now, hearing)
     rows = [
         desk.letter(sitting.seats[number], told[number], number in hearing, reply=replies.get(number), opening=opening)
         for number in wanted
@@ -87,7 +87,7 @@ def remind(session: Session, house: House, sitting: Sitting, number: int, moment
         return
     cause = f"r{seat.game_id}-{sitting.prompts[number].number}-{moment:%Y%m%d%H%M}"
     opening = "A reminder: the others wait for your answer."
-    desk = _Desk(session, house, sitting, now)
+    desk = _Desk(session, house, sitting, now, {number})
     row = desk.letter(seat, reader, True, kind="reminder", cause=cause, opening=opening)
     if row and not mail.has_letter(session, str(row["key"])):
         mail.add_letters(session, [row])
@@ -106,11 +106,11 @@ def _hearing(sitting: Sitting, replies: dict[int, Reply], everybody: bool) -> se
 class _Desk:
     """Write the letters of one sitting: what all see alike is rendered once."""
 
-    def __init__(self, session: Session, house: House, sitting: Sitting, now: datetime) -> None:
+    def __init__(self, session: Session, house: House, sitting: Sitting, now: datetime, hearing: set[int]) -> None:
         self._session, self._house, self._sitting, self._now = session, house, sitting, now
         self._scene = Scene(house.renderer, sitting.table, sitting.names)
         self._prompts = sitting.table.awaiting() if sitting.is_open else {}
-        self._log = self._unheard()
+        self._log = self._unheard(hearing)
         self._era = era(session)
 
     def letter(
@@ -149,25 +149,24 @@ class _Desk:
         guard(self._house, row, seat, reader, page.to)
         return row
 
-    def _unheard(self) -> list[tuple[int, int, tuple[Event, ...]]]:
-        """Give the entries that some seat has not heard of, as (number, turn, events)."""
+    def _unheard(self, hearing: set[int]) -> list[tuple[int, int, tuple[Event, ...]]]:
+        """Give the entries that one of the hearing seats has not heard of, as (number, turn, events)."""
         sitting = self._sitting
         new = [(entry.number, turn, told_events(entry.body, entry.events)) for entry, turn in sitting.entries]
-        first_new = new[0][0] if new else sitting.table.entries + 1
-        heard = min(seat.heard for seat in sitting.seats if not seat.resigned or seat.heard == 0)
-        if sitting.game.id is None or heard + 1 >= first_new:
+        heard = min((sitting.seats[number].heard for number in hearing), default=sitting.table.entries)
+        if heard + len(new) >= sitting.table.entries:
             return new
-        old = games.log_of(self._session, sitting.game.id, heard)
+        old = games.log_of(self._session, sitting.game.id or 0, heard)
         return [(row.number, row.turn, told_events(row.body, games.events_of(row))) for row in old] + new
 
     def _happened(self, seat: Seat, reply: Reply | None) -> tuple[str, ...]:
-        log = self._log
-        if reply and reply.wants_digest and not self._sitting.moved:
-            log = last_turn(self._session, self._sitting)
-            return self._scene.lines((event for _, _, events in log for event in events), seat.number)
-        return self._scene.lines(
-            (event for number, _, events in log if number > seat.heard for event in events), seat.number
-        )
+        """Tell what a seat has not heard of; where MEMORY is closed no more than the last turn, as in `log`."""
+        sitting, log, heard = self._sitting, self._log, seat.heard
+        if reply and reply.wants_digest and not sitting.moved:
+            log, heard = last_turn(self._session, sitting), 0
+        since = sitting.table.turn() - 1 if sitting.engine.memory == "closed" else 0
+        told = (event for number, turn, events in log if number > heard and turn >= since for event in events)
+        return self._scene.lines(told, seat.number)
 
     def _asked(self, seat: Seat, reader: Reader) -> Asked | None:
         prompt, row = self._prompts.get(seat.number), self._sitting.prompts.get(seat.number)
@@ -283,8 +282,7 @@ def told_events(body: str, events: Sequence[Event]) -> tuple[Event, ...]:
 
 def last_turn(session: Session, sitting: Sitting) -> list[tuple[int, int, tuple[Event, ...]]]:
     """Give the entries of the last whole turn and of the one under way."""
-    since = sitting.table.turn() - 1
-    rows = [row for row in games.log_of(session, sitting.game.id or 0) if row.turn >= since]
+    rows = games.log_of(session, sitting.game.id or 0, since_turn=sitting.table.turn() - 1)
     return [(row.number, row.turn, told_events(row.body, games.events_of(row))) for row in rows]
 
 

@@ -85,9 +85,11 @@ def find_prompt(session: Session, game_id: int, number: int) -> Prompt | None:
     return session.exec(select(Prompt).where(Prompt.game_id == game_id, Prompt.number == number)).first()
 
 
-def log_of(session: Session, game_id: int, after: int = 0) -> list[LogEntry]:
-    """List a game's log entries, those after a number."""
-    query = select(LogEntry).where(LogEntry.game_id == game_id, LogEntry.number > after)
+def log_of(session: Session, game_id: int, after: int = 0, since_turn: int = 0) -> list[LogEntry]:
+    """List a game's log entries: those after a number, from a turn on."""
+    query = select(LogEntry).where(
+        LogEntry.game_id == game_id, LogEntry.number > after, LogEntry.turn >= since_turn
+    )
     return list(session.exec(query.order_by(col(LogEntry.number))))
 
 

@@ -1,6 +1,6 @@
 """Test what the office takes of a player's words: "Reading" and "Turns" of one move, a test a sentence."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -8,7 +8,7 @@ from pbem.services import desk, turns
 from pbem.services.commands import LIMIT
 from pbem.store import games
 from pbem.store.session import transact
-from pbem.testing.stage import Stage, text_of
+from pbem.testing.stage import Stage, reply_to, text_of
 from tests.services.company import Company, said
 
 
@@ -172,31 +172,39 @@ def test_an_order_to_an_older_letter_is_stale(company: Company) -> None:
     assert "G1" in company.hand("alice")
 
 
-def test_a_late_order_is_stale(company: Company) -> None:
-    late = company.stage.now + timedelta(hours=72, seconds=1)
-    while company.stage.now < late - timedelta(hours=1):
-        company.stage.now += timedelta(hours=1)
+def nearly_due(company: Company) -> datetime:
+    """Let time pass, an hour at a time, until less than an hour is left; give the deadline."""
+    due = company.sitting.prompts[0].deadline_at
+    while company.stage.now < due - timedelta(hours=1):
+        company.stage.now += timedelta(minutes=59)
         company.poll()
-    company.stage.now = late
-    answer = said(company.write("alice", "play G1").to("alice")[0])
-    assert "This came after the deadline had passed" in answer
+    return due
+
+
+def test_a_late_order_is_stale(company: Company) -> None:
+    letter, due = company.newest("alice"), nearly_due(company)
+    company.stage.now = due + timedelta(seconds=1)
+    post = company.write("alice", "play G1", to=letter)
+    assert "This came after the deadline had passed" in said(post.to("alice")[0])
     assert "G1" in company.hand("alice")
+    answer = company.write("alice", "play G1", to=letter).only("alice")
+    assert 'Time had run out, and the game moved for you: "draw" stands' in said(answer)
 
 
 def test_a_message_is_judged_by_when_it_was_received_not_by_its_date(company: Company) -> None:
-    due = company.sitting.prompts[0].deadline_at
-    while company.stage.now < due:
-        company.stage.now += timedelta(hours=1)
-        company.poll() if company.stage.now < due else None
-    company.stage.now = due - timedelta(seconds=2)
-    letter = company.newest("alice")
-    from pbem.testing.stage import reply_to
-
+    letter, due = company.newest("alice"), nearly_due(company)
     raw = reply_to(letter, "alice@example.org", "draw", due, 1, Date="Mon, 01 Jan 2035 00:00:00 +0000")
-    company.stage.deliver(raw)
+    company.stage.deliver(raw, at=due - timedelta(seconds=2))
     company.stage.now = due + timedelta(minutes=3)
-    answer = company.poll().to("alice")[0]
-    assert 'Read as "draw" and done.' in text_of(answer)
+    assert 'Read as "draw" and done.' in text_of(company.poll().to("alice")[0])
+
+
+def test_d12_a_date_before_the_deadline_makes_no_late_mail_early(company: Company) -> None:
+    letter, due = company.newest("alice"), nearly_due(company)
+    raw = reply_to(letter, "alice@example.org", "draw", due - timedelta(minutes=5), 1)
+    company.stage.deliver(raw, at=due + timedelta(seconds=5))
+    company.stage.now = due + timedelta(minutes=3)
+    assert "This came after the deadline had passed" in said(company.poll().to("alice")[0])
 
 
 def test_an_order_of_before_a_rollback_is_stale(company: Company) -> None:
