@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import pydantic
 import pydantic_settings
-import pytimeparse
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pytimeparse.timeparse import timeparse
 
 from pbem.errors import AdminError
 
@@ -18,7 +18,7 @@ FILE = "config.toml"
 
 def _span(value: Any) -> Any:
     if isinstance(value, str):
-        seconds = pytimeparse.parse(value)
+        seconds = timeparse(value)
         if not seconds or seconds <= 0 or value.strip().isdigit():
             raise ValueError("write a span of time such as 30s, 4h or 3d")
         return timedelta(seconds=seconds)

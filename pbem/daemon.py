@@ -1,7 +1,7 @@
 """Run the house: the one file that knows services, transports and scheduler together.
 
-A pass reads every post, deals with what came, judges deadlines, and sends what waits. `poll` makes one pass; `serve` makes
-one every tick until it is told to stop. Synchronous services run in one thread, the writer.
+A pass reads every post, deals with what came, judges deadlines, and sends what waits. `poll` makes one pass; `serve`
+makes one every tick until it is told to stop. Synchronous services run in one thread, the writer.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
 """Give the game contract: what a game module must have, with the errors and the Dice it speaks of.
 
-This is the only module of pbem that a game imports. A game is a plain module that satisfies `Module`; the house completes
-it with the hooks it left out to an `Engine` (see `pbem.games`). A game uses no clock, no randomness but the Dice handed
-in, and no I/O.
+This is the only module of pbem that a game imports. A game is a plain module that satisfies `Module`; the house
+completes it with the hooks it left out to an `Engine` (see `pbem.games`). A game uses no clock, no randomness but the
+Dice handed in, and no I/O.
 """
 
 import hashlib
@@ -28,10 +28,10 @@ __all__ = [
 ]
 
 Item = TypeVar("Item")
-State = Any
-View = Any
+AnyState = Any
+AnyView = Any
 Order = Any
-Options = Any
+AnyOptions = Any
 
 
 class Dice:
@@ -144,20 +144,20 @@ class Module(Protocol):
     View: type
     Options: type
 
-    def setup(self, names: tuple[str, ...], options: Options, dice: Dice) -> State: ...
-    def awaiting(self, state: State) -> Mapping[int, Prompt]: ...
-    def parse(self, view: View, text: str) -> Order | None: ...
+    def setup(self, names: tuple[str, ...], options: AnyOptions, dice: Dice) -> AnyState: ...
+    def awaiting(self, state: AnyState) -> Mapping[int, Prompt]: ...
+    def parse(self, view: AnyView, text: str) -> Order | None: ...
     def format(self, order: Order) -> str: ...
     def resolve(
-        self, state: State, orders: Mapping[int, Order], dice: Dice
-    ) -> tuple[State, tuple[Event, ...]]: ...
-    def default(self, view: View, dice: Dice) -> Order: ...
-    def view(self, state: State, seat: int | None) -> View: ...
-    def turn(self, state: State) -> int: ...
-    def result(self, state: State) -> Result | None: ...
-    def sample(self, view: View, dice: Dice) -> str: ...
-    def reshuffle(self, state: State, seats: Collection[int | None], dice: Dice) -> State: ...
-    def audit(self, state: State) -> None: ...
+        self, state: AnyState, orders: Mapping[int, Order], dice: Dice
+    ) -> tuple[AnyState, tuple[Event, ...]]: ...
+    def default(self, view: AnyView, dice: Dice) -> Order: ...
+    def view(self, state: AnyState, seat: int | None) -> AnyView: ...
+    def turn(self, state: AnyState) -> int: ...
+    def result(self, state: AnyState) -> Result | None: ...
+    def sample(self, view: AnyView, dice: Dice) -> str: ...
+    def reshuffle(self, state: AnyState, seats: Collection[int | None], dice: Dice) -> AnyState: ...
+    def audit(self, state: AnyState) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -181,25 +181,25 @@ class Engine:
     memory: str
     notation: tuple[Notation, ...]
     standing: tuple[str, ...]
-    bots: Mapping[str, Callable[[View, Sequence[Event], Dice], str]]
+    bots: Mapping[str, Callable[[AnyView, Sequence[Event], Dice], str]]
     templates: str
-    options: Callable[[Mapping[str, str]], Options]
-    dump_options: Callable[[Options], str]
-    load_options: Callable[[str], Options]
-    dump: Callable[[State], str]
-    load: Callable[[str], State]
-    setup: Callable[[tuple[str, ...], Options, Dice], State]
-    awaiting: Callable[[State], Mapping[int, Prompt]]
-    interrupts: Callable[[State], Collection[int]]
-    parse: Callable[[View, str], Order | None]
+    options: Callable[[Mapping[str, str]], AnyOptions]
+    dump_options: Callable[[AnyOptions], str]
+    load_options: Callable[[str], AnyOptions]
+    dump: Callable[[AnyState], str]
+    load: Callable[[str], AnyState]
+    setup: Callable[[tuple[str, ...], AnyOptions, Dice], AnyState]
+    awaiting: Callable[[AnyState], Mapping[int, Prompt]]
+    interrupts: Callable[[AnyState], Collection[int]]
+    parse: Callable[[AnyView, str], Order | None]
     format: Callable[[Order], str]
-    settled: Callable[[State, Mapping[int, Order]], bool]
-    resolve: Callable[[State, Mapping[int, Order], Dice], tuple[State, tuple[Event, ...]]]
-    default: Callable[[View, Dice], Order]
-    view: Callable[[State, int | None], View]
-    turn: Callable[[State], int]
-    silent: Callable[[State], Collection[int]]
-    result: Callable[[State], Result | None]
-    sample: Callable[[View, Dice], str]
-    reshuffle: Callable[[State, Collection[int | None], Dice], State]
-    audit: Callable[[State], None]
+    settled: Callable[[AnyState, Mapping[int, Order]], bool]
+    resolve: Callable[[AnyState, Mapping[int, Order], Dice], tuple[AnyState, tuple[Event, ...]]]
+    default: Callable[[AnyView, Dice], Order]
+    view: Callable[[AnyState, int | None], AnyView]
+    turn: Callable[[AnyState], int]
+    silent: Callable[[AnyState], Collection[int]]
+    result: Callable[[AnyState], Result | None]
+    sample: Callable[[AnyView, Dice], str]
+    reshuffle: Callable[[AnyState, Collection[int | None], Dice], AnyState]
+    audit: Callable[[AnyState], None]

@@ -77,7 +77,7 @@ def complete(name: str, module: Any, templates: str) -> Engine:
 
 
 def _read_options(name: str, adapter: "pydantic.TypeAdapter[Any]", given: Mapping[str, str]) -> Any:
-    known = {field for field in adapter.json_schema().get("properties", {})}
+    known = set(adapter.json_schema().get("properties", {}))
     for option in given:
         if option not in known:
             raise BadOption(f"{name} has no option {option!r}; it has: {', '.join(sorted(known))}")

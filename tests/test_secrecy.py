@@ -62,7 +62,7 @@ def test_no_letter_tells_more_than_the_view_in_a_thousand_positions(stage: Stage
 def leaky(stage: Stage, monkeypatch: pytest.MonkeyPatch, **hooks: Callable[..., Any]) -> None:
     """Replace hooks of Blame by ones that leak; each gets the right hook as its first argument."""
     engine = stage.house.engine("blame")
-    planted = {name: _bound(hook, getattr(engine, name)) for name, hook in hooks.items()}
+    planted: dict[str, Any] = {name: _bound(hook, getattr(engine, name)) for name, hook in hooks.items()}
     leaking: Engine = dataclasses.replace(engine, **planted)
     monkeypatch.setattr(House, "engine", lambda house, name: leaking)
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import pytimeparse
 import whenever
+from pytimeparse.timeparse import timeparse
 
 from pbem.errors import AdminError
 
@@ -18,7 +18,7 @@ def parse_span(text: str) -> timedelta:
 
     Raises: AdminError for anything else, and for nothing or less.
     """
-    seconds = pytimeparse.parse(text.strip()) if re.search(r"[a-z]", text, re.I) else None
+    seconds = timeparse(text.strip()) if re.search(r"[a-z]", text, re.I) else None
     if not seconds or seconds <= 0:
         raise AdminError(f"{text!r} is no span of time; write for example 72h, 3d, 2d12h or 90m")
     return timedelta(seconds=seconds)

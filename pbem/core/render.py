@@ -39,8 +39,9 @@ class Renderer:
 
 
 def _environment(loader: jinja2.BaseLoader, *, escape: bool) -> jinja2.Environment:
-    environment = jinja2.Environment(  # noqa: S701 (plain text is not escaped on purpose)
-        loader=loader, autoescape=escape, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+    environment = jinja2.Environment(
+        loader=loader,
+        autoescape=escape,  # noqa: S701 undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         keep_trailing_newline=True, auto_reload=False, cache_size=-1,
     )  # fmt: skip
     environment.filters["wrap"] = wrap

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.core import dice
-from pbem.engine import Engine, Event, Order, Prompt, Result, State, View
+from pbem.engine import AnyState, AnyView, Engine, Event, Order, Prompt, Result
 from pbem.errors import BadOrder, EngineFault, PbemError
 
 
@@ -21,12 +21,12 @@ class Table:
 
     engine: Engine
     seed: bytes
-    state: State
+    state: AnyState
     step: int
     entries: int
     chain: str
 
-    def view(self, seat: int | None) -> View:
+    def view(self, seat: int | None) -> AnyView:
         """Give all that a seat (None: an observer) may know."""
         return self.engine.view(self.state, seat)
 

@@ -38,7 +38,9 @@ def check_clock(session: Session, house: House, now: datetime) -> str:
         halt = f"clock: the last tick was {clock.show_span(now - last)} ago"
     if halt:
         facts.set_fact(session, "halt", halt)
-        letters.alarm(session, house, f"halt-{last:%Y%m%d%H%M}", f"No deadline is judged until `pbem admin confirm`: {halt}.", now)
+        letters.alarm(
+            session, house, f"halt-{last:%Y%m%d%H%M}", f"No deadline is judged until `pbem admin confirm`: {halt}.", now
+        )
     return halt
 
 
@@ -67,7 +69,13 @@ def tick(db: sa.Engine, house: House, now: datetime) -> None:
     if until is None or read(db, lambda session: facts.find_fact(session, "halt")):
         return
     for game_id in read(db, lambda session: games.prompts_by_deadline(session, min(until, now))):
-        _guarded(db, house, now, game_id, lambda session, game_id=game_id: judge(session, house, now, min(until, now), game_id))
+        _guarded(
+            db,
+            house,
+            now,
+            game_id,
+            lambda session, game_id=game_id: judge(session, house, now, min(until, now), game_id),
+        )
     due = read(db, lambda session: _due_reminders(session, house, now))
     for game_id, number, moment in due:
         _guarded(
@@ -115,7 +123,9 @@ def confirm(session: Session, house: House, now: datetime) -> None:
     """Go on after a halt: every open deadline lies ahead again, by the grace at least and one clock at most."""
     for prompt, game in games.unanswered(session):
         whole = turns.clock(game, prompt.kind)
-        prompt.deadline_at = min(max(prompt.deadline_at, now + house.config.time.grace), now + max(whole, house.config.time.grace))
+        prompt.deadline_at = min(
+            max(prompt.deadline_at, now + house.config.time.grace), now + max(whole, house.config.time.grace)
+        )
         games.save_prompts(session, [prompt])
     facts.set_fact(session, "halt", "")
     facts.set_moment(session, "read_at", now)

@@ -110,8 +110,16 @@ def fault(session: Session, house: House, now: datetime, game_id: int) -> None:
             key = f"f{game_id}-{game.revision}-{number}{letters.era(session)}"
             rows.append(
                 letters.row_for(
-                    house, reader, seats[number], token, kind="notice", key=key, subject=f"[{name}] The game is paused",
-                    text=text, html=html, now=now,
+                    house,
+                    reader,
+                    seats[number],
+                    token,
+                    kind="notice",
+                    key=key,
+                    subject=f"[{name}] The game is paused",
+                    text=text,
+                    html=html,
+                    now=now,
                 )  # fmt: skip
             )
     mail.add_letters(session, rows)

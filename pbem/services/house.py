@@ -31,7 +31,7 @@ class House:
     def renderer(self) -> Renderer:
         """Give the renderer of the house's templates and those of every game."""
         folders = [str(paths.bundled("templates")), *(self.engine(name).templates for name in games.names())]
-        return Renderer(jinja2.FileSystemLoader(dict.fromkeys(folders)))
+        return Renderer(jinja2.FileSystemLoader(list(dict.fromkeys(folders))))
 
     def engine(self, name: str) -> Engine:
         """Find a game by name."""

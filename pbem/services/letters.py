@@ -18,8 +18,6 @@ from pbem.store import facts, games, mail, players
 from pbem.store.tables import Place, Player, Seat
 
 
-
-
 @dataclass
 class Reply:
     """Gather what the answer to one player's message says.
@@ -198,7 +196,8 @@ def footers(sitting: Sitting, *, first: bool) -> Iterable[str]:
     if game.status == "paused":
         yield "The game is paused: your clock stands still, and no orders are taken until it goes on."
     if first:
-        yield f"The deal is sealed: its seed, shown when the game is over, has the SHA-256 seal {_grouped(sitting.seal())}."
+        seal = _grouped(sitting.seal())
+        yield f"The deal is sealed: its seed, shown when the game is over, has the SHA-256 seal {seal}."
         if sitting.engine.memory == "closed":
             yield (
                 "At a table you could not look back at what was played. A mailbox remembers: whether you look at old "
@@ -299,7 +298,9 @@ def alarm(session: Session, house: House, key: str, told: str, now: datetime) ->
         if not mail.has_letter(session, letter_key):
             page = Page(name="", title=house.config.office.name, to=name, turn=0, opening=told)
             text, html = compose(house.renderer, page, None)
-            row = letter_row(POST, place, "alarm", letter_key, f"[{house.config.office.name}] {told[:60]}", text, html, now)
+            row = letter_row(
+                POST, place, "alarm", letter_key, f"[{house.config.office.name}] {told[:60]}", text, html, now
+            )
             mail.add_letters(session, [row])
 
 
@@ -314,5 +315,3 @@ def plain(session: Session, house: House, player: Player, reply: Reply, subject:
         text, html = compose(house.renderer, page, None)
         row = letter_row(places[0].transport, places[0].place, "answer", reply.cause, subject, text, html, now)
         mail.add_letters(session, [row | {"player_id": player.id}])
-
-

@@ -1,7 +1,7 @@
 """Take orders, resolve steps, and ask the next question.
 
-A `Sitting` is one game in hand during one transaction: `sit` reads it, the functions here change it in memory, and `rise`
-writes what changed, last of all.
+A `Sitting` is one game in hand during one transaction: `sit` reads it, the functions here change it in memory, and
+`rise` writes what changed, last of all.
 """
 
 import json
@@ -116,7 +116,9 @@ def check_open(sitting: Sitting) -> None:
     if sitting.game.status in ("over", "ended"):
         raise GameOver(f"{name_of(sitting.game)} is over; no more orders are taken.")
     if sitting.game.status == "paused":
-        raise NotAwaited(f"{name_of(sitting.game)} is paused; your clock stands still, please write again once it goes on.")
+        raise NotAwaited(
+            f"{name_of(sitting.game)} is paused; your clock stands still, please write again once it goes on."
+        )
 
 
 def read(sitting: Sitting, seat: int, text: str) -> Order | None:

@@ -16,8 +16,10 @@ from pbem.errors import Conflict
 from pbem.store.tables import Game, LogEntry, Prompt, Seat
 
 GAME_COLUMNS = (
-    "version status epoch state step entries chain turn prompts paused_at ended_at clocks".split()
-)  # what may change after the start
+    *("version", "status", "epoch", "state", "step", "entries", "chain", "turn", "prompts"),
+    *("paused_at", "ended_at", "clocks"),
+)
+"""What may change of a game after its start."""
 PROMPT_COLUMNS = "deadline_at reminded_at order order_at given_by closed_at".split()
 SEAT_COLUMNS = "player_id heard missed defaults resigned thread".split()
 
@@ -87,9 +89,7 @@ def find_prompt(session: Session, game_id: int, number: int) -> Prompt | None:
 
 def log_of(session: Session, game_id: int, after: int = 0, since_turn: int = 0) -> list[LogEntry]:
     """List a game's log entries: those after a number, from a turn on."""
-    query = select(LogEntry).where(
-        LogEntry.game_id == game_id, LogEntry.number > after, LogEntry.turn >= since_turn
-    )
+    query = select(LogEntry).where(LogEntry.game_id == game_id, LogEntry.number > after, LogEntry.turn >= since_turn)
     return list(session.exec(query.order_by(col(LogEntry.number))))
 
 
@@ -149,9 +149,7 @@ def add_prompts(session: Session, prompts: Sequence[Prompt]) -> None:
 
 def save_prompts(session: Session, prompts: Iterable[Prompt]) -> None:
     """Write the changeable columns of prompts that were read before."""
-    rows = [
-        {**{name: getattr(prompt, name) for name in PROMPT_COLUMNS}, "key_id": prompt.id} for prompt in prompts
-    ]
+    rows = [{**{name: getattr(prompt, name) for name in PROMPT_COLUMNS}, "key_id": prompt.id} for prompt in prompts]
     if rows:
         session.connection().execute(SAVE_PROMPT, rows)
 

@@ -13,9 +13,7 @@ from pbem.store.tables import Inbox, Outbox
 
 def find_message(session: Session, transport: str, external_id: str) -> Inbox | None:
     """Find what became of a message that a transport brought before."""
-    return session.exec(
-        select(Inbox).where(Inbox.transport == transport, Inbox.external_id == external_id)
-    ).first()
+    return session.exec(select(Inbox).where(Inbox.transport == transport, Inbox.external_id == external_id)).first()
 
 
 def add_message(session: Session, message: Inbound, now: datetime, **fate: object) -> int:
@@ -88,10 +86,7 @@ def find_letter(session: Session, letter_ids: Sequence[str]) -> Outbox | None:
 def due_letters(session: Session, now: datetime, limit: int = 100) -> list[Outbox]:
     """List queued letters whose time has come, oldest first."""
     query = (
-        select(Outbox)
-        .where(Outbox.status == "queued", Outbox.next_try_at <= now)
-        .order_by(col(Outbox.id))
-        .limit(limit)
+        select(Outbox).where(Outbox.status == "queued", Outbox.next_try_at <= now).order_by(col(Outbox.id)).limit(limit)
     )
     rows = list(session.exec(query))
     for row in rows:

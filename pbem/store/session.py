@@ -77,4 +77,3 @@ def _attempt(engine: sa.Engine, work: Callable[[Session], Outcome]) -> Outcome:
             if type(error) is DatabaseError:  # damaged, or no database at all
                 raise AdminError(f"the database cannot be used: {error.orig}; see `pbem doctor`") from error
             raise
-

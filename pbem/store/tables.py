@@ -4,7 +4,6 @@ Times are aware UTC. Nothing here that PostgreSQL could not do.
 """
 
 from datetime import UTC, datetime
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import DateTime, Dialect, Index, LargeBinary, Text, TypeDecorator, UniqueConstraint
@@ -34,7 +33,7 @@ class Moment(TypeDecorator[datetime]):
             raise ValueError("a time without a zone")
         return value.astimezone(UTC)
 
-    def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """Make a time aware that the database keeps without its zone."""
         if value is None:
             return None

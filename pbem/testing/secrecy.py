@@ -1,9 +1,10 @@
 """Compare what leaves for a seat in two worlds that differ only in what this seat may not know.
 
-Everything goes through the real office and the real store, in a transaction that is rolled back: the rows that would have
-been written to the outbox are what the player would have got, byte for byte.
+Everything goes through the real office and the real store, in a transaction that is rolled back: the rows that would
+have been written to the outbox are what the player would have got, byte for byte.
 """
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,7 +17,7 @@ from pbem.core import table
 from pbem.core.digest import Scene
 from pbem.core.message import Inbound
 from pbem.core.table import Answer
-from pbem.engine import Dice, State
+from pbem.engine import AnyState, Dice
 from pbem.services import letters, office, turns
 from pbem.services.turns import Sitting
 from pbem.store import games
@@ -26,7 +27,10 @@ from pbem.testing.stage import Stage
 
 Letter = tuple[object, ...]
 Act = Callable[[Session], object]
-SHOWN = "key letter_id kind transport place token thread subject text html status next_try_at".split()
+SHOWN = (
+    *("key", "letter_id", "kind", "transport", "place", "token", "thread"),
+    *("subject", "text", "html", "status", "next_try_at"),
+)
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ def play_through(stage: Stage, name: str, dice: Dice) -> Iterator[Sitting]:
     """Play a game at random straight through the services, and give every position before it is played on."""
     while (sitting := stage.sitting(name)).is_open:
         yield sitting
-        transact(stage.db, lambda session, dice=dice: _move(session, stage, name, dice))
+        transact(stage.db, functools.partial(_move, stage=stage, name=name, dice=dice))
 
 
 def leaks(stage: Stage, sitting: Sitting, dice: Dice) -> Iterator[Leak]:
@@ -79,15 +83,13 @@ def questions(sitting: Sitting, seat: int, dice: Dice) -> tuple[str, ...]:
     return ("\n".join(["status", "log", *checks]), "help\nrules", "hello there", *refused[:2], *slips)
 
 
-def letters_for(stage: Stage, sitting: Sitting, state: State, act: Act) -> dict[int | None, list[Letter]]:
+def letters_for(stage: Stage, sitting: Sitting, state: AnyState, act: Act) -> dict[int | None, list[Letter]]:
     """Do something in a world, and give the letters it makes, by seat; the world is then forgotten."""
     with Session(stage.db, expire_on_commit=False, autoflush=False) as session:
         try:
             before = session.exec(select(sa.func.max(Outbox.id))).one() or 0
             snapshot = sitting.engine.dump(state)
-            session.connection().execute(
-                sa.update(Game).where(col(Game.id) == sitting.game.id).values(state=snapshot)
-            )
+            session.connection().execute(sa.update(Game).where(col(Game.id) == sitting.game.id).values(state=snapshot))
             act(session)
             rows = session.exec(select(Outbox).where(col(Outbox.id) > before).order_by(col(Outbox.id)))
             made: dict[int | None, list[Letter]] = {}
@@ -111,7 +113,7 @@ def ask(stage: Stage, sitting: Sitting, seat: int, words: str, at: datetime | No
         )  # fmt: skip
 
 
-def _step_leaks(stage: Stage, sitting: Sitting, seat: int, other: State, dice: Dice) -> Iterator[Leak]:
+def _step_leaks(stage: Stage, sitting: Sitting, seat: int, other: AnyState, dice: Dice) -> Iterator[Leak]:
     """Let whoever is asked move the same in both worlds: where the seat sees the same, its letters are the same."""
     mover = next(iter(sitting.prompts))
     words = sitting.engine.sample(sitting.table.view(mover), dice)
@@ -125,7 +127,7 @@ def _step_leaks(stage: Stage, sitting: Sitting, seat: int, other: State, dice: D
     yield from _differences(seat, f"({sitting.seats[mover].name}: {words})", here, there)
 
 
-def _outcome(sitting: Sitting, world: State, mover: int, seat: int, words: str) -> tuple[object, ...] | None:
+def _outcome(sitting: Sitting, world: AnyState, mover: int, seat: int, words: str) -> tuple[object, ...] | None:
     """Give what a seat sees of a step: its view after it, and the events it may see."""
     start = replace(sitting.table, state=world)
     order = table.read(start, mover, words)
@@ -136,7 +138,7 @@ def _outcome(sitting: Sitting, world: State, mover: int, seat: int, words: str) 
     return after.view(seat), seen
 
 
-def _public(stage: Stage, sitting: Sitting, world: State) -> object:
+def _public(stage: Stage, sitting: Sitting, world: AnyState) -> object:
     return Scene(stage.house.renderer, replace(sitting.table, state=world), sitting.names).table()
 
 
@@ -178,5 +180,3 @@ def _move(session: Session, stage: Stage, name: str, dice: Dice) -> None:
     turns.advance(sitting, stage.now)
     letters.tell(session, stage.house, sitting, stage.now)
     turns.rise(session, sitting, stage.now)
-
-

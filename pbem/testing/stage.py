@@ -107,7 +107,9 @@ class Stage:
         """Give the newest letter to a player."""
         return [mail for mail in self.mails(to) if containing in text_of(mail)][-1]
 
-    def reply(self, name: str, words: str, *, to: EmailMessage | None = None, quote: bool = True, **headers: str) -> None:
+    def reply(
+        self, name: str, words: str, *, to: EmailMessage | None = None, quote: bool = True, **headers: str
+    ) -> None:
         """Answer a letter (the newest) as a mail program does: words above, the letter quoted below."""
         letter = to or self.newest(name)
         sender = headers.pop("sender", f"{name} <{name}@example.org>")
