@@ -3,17 +3,18 @@
 import tomllib
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
 import pydantic
 import pydantic_settings
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from pytimeparse.timeparse import timeparse
 
 from pbem.errors import AdminError
 
 FILE = "config.toml"
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def _span(value: Any) -> Any:
@@ -28,7 +29,7 @@ def _span(value: Any) -> Any:
 class Part(BaseModel):
     """Refuse what is not known, and stay as it was read."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
 class Office(Part):
@@ -54,11 +55,60 @@ class Store(Part):
     instance_file: Path = Path("instance")
 
 
-class Mail(Part):
-    """Say where the two Maildirs lie."""
+class Server(Part):
+    """Say where one server of the post is, and how to log in.
 
+    Secret: the password is never shown.
+    """
+
+    host: str = ""
+    port: int = Field(default=0, ge=0, le=65535)
+    user: str = ""
+    password: SecretStr = SecretStr("")
+    password_file: Path | None = None
+    tls: Literal["tls", "starttls", "none"] = "tls"
+    ca_file: Path | None = None
+
+    @pydantic.model_validator(mode="after")
+    def _is_safe(self) -> Self:
+        """Let no password cross a network in the clear."""
+        if self.tls == "none" and self.host not in LOOPBACK:
+            raise ValueError('tls = "none" is only for a server on this machine: write "tls" or "starttls"')
+        if self.password_file is not None and self.password.get_secret_value():
+            raise ValueError("give either a password or a password_file")
+        return self
+
+
+class Imap(Server):
+    """Say which mailbox is the office's."""
+
+    port: int = Field(default=993, ge=1, le=65535)
+    folder: str = "INBOX"
+
+
+class Smtp(Server):
+    """Say who takes the office's letters; without a user nobody logs in."""
+
+    port: int = Field(default=587, ge=1, le=65535)
+    tls: Literal["tls", "starttls", "none"] = "starttls"
+
+
+class Mail(Part):
+    """Say how letters come and go: two Maildirs here, or a mailbox elsewhere."""
+
+    transport: Literal["maildir", "imap"] = "maildir"
     inbox: Path = Path("mail/in")
     outbox: Path = Path("mail/out")
+    imap: Imap = Imap()
+    smtp: Smtp = Smtp()
+
+    @pydantic.model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        needed = {"imap.host": self.imap.host, "imap.user": self.imap.user, "smtp.host": self.smtp.host}
+        missing = [name for name, value in needed.items() if not value]
+        if self.transport == "imap" and missing:
+            raise ValueError(f'transport = "imap" needs {" and ".join(missing)}')
+        return self
 
 
 class Time(Part):
@@ -82,7 +132,9 @@ class Log(Part):
 class Config(BaseSettings):
     """Hold all settings of one house; `folder` is where its relative paths start."""
 
-    model_config = SettingsConfigDict(env_prefix="PBEM_", env_nested_delimiter="__", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="PBEM_", env_nested_delimiter="__", extra="forbid", frozen=True, hide_input_in_errors=True
+    )
 
     folder: Path = Path()
     office: Office = Office()

@@ -10,19 +10,21 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TypeVar
 
 import sqlalchemy as sa
 import structlog
 from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
+from apscheduler.job import Job
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
-from apscheduler.triggers.interval import IntervalTrigger
+from apscheduler.triggers.base import BaseTrigger
 from sqlmodel import Session
 
-from pbem.errors import AdminError, Conflict, PermanentFailure, TemporaryFailure, TransportFailure
+from pbem.errors import AdminError, Conflict, PermanentFailure, TransportFailure
 from pbem.services import deadlines, instance, letters, office, upgrades
 from pbem.services.house import House
-from pbem.store import facts, mail
+from pbem.store import mail
 from pbem.store.session import read, transact
 from pbem.store.tables import Outbox
 from pbem.transports.base import Transport
@@ -31,6 +33,7 @@ log = structlog.get_logger()
 Outcome = TypeVar("Outcome")
 TRIES = 8
 FIRST_WAIT = timedelta(minutes=1)
+PASSING = (AdminError, Conflict, OSError)  # what may be over by the next pass
 
 
 @dataclass
@@ -43,6 +46,11 @@ class Rig:
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     upgraded: bool = False
     writer: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(max_workers=1))
+
+    @property
+    def posts(self) -> tuple[str, ...]:
+        """Name the posts."""
+        return tuple(transport.name for transport in self.transports)
 
     async def work(self, action: Callable[..., Outcome], *given: object) -> Outcome:
         """Do synchronous work in the writer's thread."""
@@ -63,51 +71,56 @@ class Passed:
 async def one_pass(rig: Rig) -> Passed:
     """Read the posts, deal with what came, judge what is due, and send what waits."""
     if halted := await rig.work(_check_instance, rig):
-        log.error("nothing is read, sent or judged until `pbem admin confirm`", why=halted)
         return Passed(halted=halted)
-    halted = await rig.work(_check_clock, rig)
+    halted = await rig.work(_begin, rig)
     if not rig.upgraded:
         await rig.work(upgrades.check, rig.db, rig.house, rig.clock())
         rig.upgraded = True
     received, unread = 0, ""
     for transport in rig.transports:
-        try:
-            received += await _read_post(rig, transport)
-        except TransportFailure as failure:
-            unread = str(failure)
-            log.warning("a post cannot be read", post=transport.name, why=unread)
-    if not unread and not halted:
-        await rig.work(_note_tick, rig)
-        await rig.work(deadlines.tick, rig.db, rig.house, rig.clock())
+        count, why = await _read_post(rig, transport)
+        received, unread = received + count, why or unread
+    if not halted:
+        await rig.work(deadlines.tick, rig.db, rig.house, rig.clock(), rig.posts)
     sent, failed = await send_waiting(rig)
     return Passed(received, sent, failed, halted, unread)
 
 
-async def _read_post(rig: Rig, transport: Transport) -> int:
-    """Deal with each message of a post; only what is committed is told to the post as done."""
-    count = 0
-    async for delivery in transport.receive():
-        try:
-            fate = await rig.work(office.receive, rig.db, rig.house, rig.clock(), delivery.message)
-        except Conflict:
-            log.warning("left for the next pass", post=transport.name)
-            continue
-        await transport.done(delivery.handle)
-        count += 1
-        log.info("message", post=transport.name, fate=fate)
-    return count
+async def _read_post(rig: Rig, transport: Transport) -> tuple[int, str]:
+    """Deal with each message of a post, and count them; say why some were left, "" if none were.
+
+    Only what is committed is told to the post as done. Read to its end is what had come when reading began.
+    """
+    begun, count, left = rig.clock(), 0, ""
+    try:
+        async for delivery in transport.receive():
+            if not count:
+                await rig.work(_note_answering, rig)
+            try:
+                fate = await rig.work(office.receive, rig.db, rig.house, rig.clock(), delivery.message)
+            except Conflict as conflict:
+                left = str(conflict)
+                continue
+            await transport.done(delivery.handle)
+            count += 1
+            log.info("message", post=transport.name, fate=fate)
+    except TransportFailure as failure:
+        left = str(failure)
+    if left:
+        log.warning("a post was not read to its end", post=transport.name, why=left)
+    else:
+        await rig.work(_note_answering, rig)
+        await rig.work(_note_read, rig, transport.name, begun)
+    return count, left
 
 
 async def send_waiting(rig: Rig) -> tuple[int, int]:
     """Send each letter whose time has come: one that fails never holds up the next."""
     by_name = {transport.name: transport for transport in rig.transports}
-    sent = failed = 0
-    for row in await rig.work(read, rig.db, lambda session: mail.due_letters(session, rig.clock())):
-        if await _send(rig, by_name.get(row.transport), row):
-            sent += 1
-        else:
-            failed += 1
-    return sent, failed
+    outcomes: list[bool] = []
+    while rows := await rig.work(read, rig.db, partial(mail.due_letters, now=rig.clock())):
+        outcomes += [await _send(rig, by_name.get(row.transport), row) for row in rows]
+    return outcomes.count(True), outcomes.count(False)
 
 
 async def _send(rig: Rig, transport: Transport | None, row: Outbox) -> bool:
@@ -116,10 +129,10 @@ async def _send(rig: Rig, transport: Transport | None, row: Outbox) -> bool:
             raise PermanentFailure(f"there is no post {row.transport!r}")
         await transport.send(mail.as_outbound(row))
     except Exception as error:
-        why = str(error) if isinstance(error, TransportFailure) else f"{type(error).__name__}"
+        why = str(error) if isinstance(error, TransportFailure) else type(error).__name__
         final = isinstance(error, PermanentFailure) or row.attempts + 1 >= TRIES
         log.warning("a letter could not be sent", letter=row.id, why=why, given_up=final)
-        if not isinstance(error, TemporaryFailure | PermanentFailure):
+        if not isinstance(error, TransportFailure):
             log.error("sending failed in an unforeseen way", letter=row.id, exc_info=error)
         await rig.work(_mark_unsent, rig, row, why, final)
         return False
@@ -129,47 +142,45 @@ async def _send(rig: Rig, transport: Transport | None, row: Outbox) -> bool:
 
 def _mark_sent(rig: Rig, row: Outbox) -> None:
     now = rig.clock()
-    transact(
-        rig.db,
-        lambda session: mail.mark_letter(
-            session, row.id or 0, status="sent", sent_at=now, attempts=row.attempts + 1, error=""
-        ),
-    )
+
+    def work(session: Session) -> None:
+        deadlines.letter_went_out(session, rig.house, row, now)
+        mail.mark_letter(session, row.id or 0, status="sent", sent_at=now, attempts=row.attempts + 1, error="")
+
+    transact(rig.db, work)
 
 
 def _mark_unsent(rig: Rig, row: Outbox, why: str, final: bool) -> None:
-    now = rig.clock()
-    values = {"attempts": row.attempts + 1, "error": why, "status": "failed" if final else "queued"}
-    values["next_try_at"] = now + FIRST_WAIT * 2 ** min(row.attempts, 10)  # type: ignore[assignment]
+    now, tries = rig.clock(), row.attempts + 1
+    status, again = "failed" if final else "queued", now + FIRST_WAIT * 2**row.attempts
 
     def work(session: Session) -> None:
-        mail.mark_letter(session, row.id or 0, **values)
+        mail.mark_letter(session, row.id or 0, status=status, attempts=tries, error=why, next_try_at=again)
         if final and row.kind != "alarm":
-            letters.alarm(
-                session, rig.house, f"unsent-{row.id}",
-                f"Letter {row.id} was given up after {row.attempts + 1} tries; see `pbem admin outbox`.", now,
-            )  # fmt: skip
+            told = f"Letter {row.id} was given up after {tries} tries; see `pbem admin outbox`."
+            letters.alarm(session, rig.house, f"unsent-{row.id}", told, now)
 
     transact(rig.db, work)
 
 
 def _check_instance(rig: Rig) -> str:
-    return transact(rig.db, lambda session: instance.check(session, rig.house))
+    return transact(rig.db, partial(instance.check, house=rig.house))
 
 
-def _check_clock(rig: Rig) -> str:
-    now = rig.clock()
-    return transact(rig.db, lambda session: deadlines.check_clock(session, rig.house, now))
+def _begin(rig: Rig) -> str:
+    """Note that a pass begins, in the database and then in the file beside it; give why nothing may be judged."""
+    halted = transact(rig.db, partial(deadlines.begin_pass, house=rig.house, now=rig.clock()))
+    if not halted:
+        instance.keep(rig.house, read(rig.db, instance.known))
+    return halted
 
 
-def _note_tick(rig: Rig) -> None:
-    now = rig.clock()
+def _note_answering(rig: Rig) -> None:
+    transact(rig.db, partial(deadlines.post_answers, house=rig.house, now=rig.clock(), posts=rig.posts))
 
-    def work(session: Session) -> str:
-        deadlines.post_was_read(session, rig.house, now)
-        return facts.find_fact(session, "instance") or ""
 
-    instance.keep(rig.house, transact(rig.db, work), now)
+def _note_read(rig: Rig, post: str, begun: datetime) -> None:
+    transact(rig.db, partial(deadlines.post_was_read, post=post, begun=begun))
 
 
 async def serve(rig: Rig) -> None:
@@ -177,38 +188,83 @@ async def serve(rig: Rig) -> None:
 
     Raises: whatever a pass could not deal with, after the log has it: a house that stands still must not look alive.
     """
-    stop = asyncio.Event()
+    stop, failures = asyncio.Event(), list[BaseException]()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    failures: list[BaseException] = []
 
     def failed(happened: JobExecutionEvent) -> None:
         log.error("a pass failed", exc_info=happened.exception)
-        if not isinstance(happened.exception, AdminError | OSError):
+        if not isinstance(happened.exception, PASSING):
             failures.append(happened.exception)
-            loop.call_soon_threadsafe(stop.set)
+            stop.set()
 
-    passing = asyncio.Lock()  # held by a pass, so that a stop can wait for its end
-
-    async def tick() -> None:
-        async with passing:
-            passed = await one_pass(rig)
-        if passed.received or passed.sent or passed.failed:
-            log.info("pass", received=passed.received, sent=passed.sent, failed=passed.failed)
-
+    rounds = Rounds(rig)
     scheduler = AsyncIOScheduler(timezone=UTC)
     scheduler.add_listener(failed, EVENT_JOB_ERROR)
-    scheduler.add_job(
-        tick, IntervalTrigger(seconds=rig.house.config.time.tick.total_seconds(), timezone=UTC),
-        max_instances=1, coalesce=True, misfire_grace_time=None, next_run_time=datetime.now(UTC),
-    )  # fmt: skip
+    tick = rig.house.config.time.tick
+    job = scheduler.add_job(
+        rounds.make,
+        Steady(tick),
+        max_instances=1,
+        coalesce=True,
+        misfire_grace_time=None,
+        next_run_time=datetime.now(UTC),
+    )
     scheduler.start()
-    log.info("serving", tick=rig.house.config.time.tick.total_seconds())
+    log.info("serving", tick=tick.total_seconds())
+    watch = asyncio.create_task(_watch_clock(job, tick))
+    watch.add_done_callback(lambda _: stop.set())
     await stop.wait()
     scheduler.pause()
-    async with passing:
+    async with rounds.under_way:
         scheduler.shutdown(wait=False)
+    failures += _end(watch)
     log.info("stopped")
     if failures:
         raise failures[0]
+
+
+@dataclass
+class Rounds:
+    """Make passes, and tell what they did; `under_way` is held by a pass, so that a stop can wait for its end."""
+
+    rig: Rig
+    under_way: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _halted: str = ""
+
+    async def make(self) -> None:
+        """Make a pass."""
+        async with self.under_way:
+            passed = await one_pass(self.rig)
+        if passed.received or passed.sent or passed.failed:
+            log.info("pass", received=passed.received, sent=passed.sent, failed=passed.failed)
+        if passed.halted and passed.halted != self._halted:
+            log.error("halted until `pbem admin confirm`", why=passed.halted)
+        self._halted = passed.halted
+
+
+class Steady(BaseTrigger):  # type: ignore[misc]
+    """Fire at once, then every so often after the last time; what was missed is one run, however far a clock jumps."""
+
+    def __init__(self, span: timedelta) -> None:
+        self._span = span
+
+    def get_next_fire_time(self, previous_fire_time: datetime | None, now: datetime) -> datetime:
+        """Reckon from now, not from what should have been."""
+        return now + self._span if previous_fire_time else now
+
+
+async def _watch_clock(job: Job, tick: timedelta) -> None:
+    """Call a pass back that a clock put back has left in the far future: the scheduler waits by the wall clock."""
+    while True:
+        await asyncio.sleep(tick.total_seconds())
+        if job.next_run_time is not None and job.next_run_time > datetime.now(UTC) + 2 * tick:
+            job.modify(next_run_time=datetime.now(UTC))
+
+
+def _end(task: "asyncio.Task[None]") -> list[BaseException]:
+    """End a task that should go on for ever, and give what it died of, if it did."""
+    died = task.exception() if task.done() else None
+    task.cancel()
+    return [died] if died else []

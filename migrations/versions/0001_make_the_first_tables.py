@@ -156,7 +156,7 @@ def upgrade() -> None:
         sa.Column("kind", sa.String(), nullable=False),
         sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("deadline_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("reminded_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("remind_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("order", sa.Text(), nullable=True),
         sa.Column("order_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("given_by", sa.String(), nullable=True),
@@ -176,6 +176,13 @@ def upgrade() -> None:
         batch_op.create_index(
             "ix_prompt_open",
             ["game_id"],
+            unique=False,
+            sqlite_where=sa.text("closed_at IS NULL"),
+            postgresql_where=sa.text("closed_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_prompt_remind",
+            ["remind_at"],
             unique=False,
             sqlite_where=sa.text("closed_at IS NULL"),
             postgresql_where=sa.text("closed_at IS NULL"),
@@ -212,6 +219,11 @@ def downgrade() -> None:
     with op.batch_alter_table("prompt", schema=None) as batch_op:
         batch_op.drop_index(
             "ix_prompt_open", sqlite_where=sa.text("closed_at IS NULL"), postgresql_where=sa.text("closed_at IS NULL")
+        )
+        batch_op.drop_index(
+            "ix_prompt_remind",
+            sqlite_where=sa.text("closed_at IS NULL"),
+            postgresql_where=sa.text("closed_at IS NULL"),
         )
         batch_op.drop_index(
             "ix_prompt_due", sqlite_where=sa.text("closed_at IS NULL"), postgresql_where=sa.text("closed_at IS NULL")

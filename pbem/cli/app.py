@@ -1,4 +1,4 @@
-"""Name every command of `pbem`, and run the three that need no more than a few lines."""
+"""Name every command of `pbem`."""
 
 from collections.abc import Callable
 from pathlib import Path

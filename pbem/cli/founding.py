@@ -82,8 +82,8 @@ def _furnish(settings: "Config") -> None:
 
     from pbem.services import instance
     from pbem.services.house import furnish, new_key
-    from pbem.store import facts, migrate
-    from pbem.store.session import connect, transact
+    from pbem.store import migrate
+    from pbem.store.session import connect, read, transact
 
     logs.start(settings)
     settings.path(settings.store.key_file).write_text(new_key() + "\n")
@@ -92,7 +92,7 @@ def _furnish(settings: "Config") -> None:
     try:
         migrate.upgrade(db)
         transact(db, lambda session: instance.found(session, house, now))
-        instance.keep(house, transact(db, lambda session: facts.find_fact(session, "instance") or ""), now)
+        instance.keep(house, read(db, instance.known))
     finally:
         db.dispose()
     for maildir in (settings.mail.inbox, settings.mail.outbox):

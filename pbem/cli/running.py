@@ -16,8 +16,8 @@ def serve(context: typer.Context) -> None:
     """Run the house until it is stopped.
 
     Every tick it reads the post, judges deadlines and sends letters; Ctrl-C or SIGTERM ends it after the pass under
-    way.
-    What it does is told on stderr, and as JSON lines in the log file. One `serve` at a time may own a SQLite database.
+    way. What it does is told on stderr, and as JSON lines in the log file. One `serve` at a time may own a SQLite
+    database.
     """
     from pbem import daemon
     from pbem.store.lock import owned

@@ -85,12 +85,16 @@ def reminders(asked_at: datetime, deadline_at: datetime, rungs: Sequence[str]) -
 
 
 def due_reminder(
-    asked_at: datetime, deadline_at: datetime, reminded_at: datetime | None, rungs: Sequence[str], now: datetime
+    asked_at: datetime, deadline_at: datetime, rungs: Sequence[str], since: datetime, now: datetime
 ) -> datetime | None:
-    """Give the newest reminder that is due and not yet sent: several that were missed are one."""
-    since = reminded_at or asked_at
-    due = [moment for moment in reminders(asked_at, deadline_at, rungs) if since < moment <= now]
+    """Give the newest reminder due from `since` to now: several that were missed are one, and none comes too late."""
+    due = [moment for moment in reminders(asked_at, deadline_at, rungs) if since <= moment <= now]
     return due[-1] if due and now < deadline_at else None
+
+
+def next_reminder(asked_at: datetime, deadline_at: datetime, rungs: Sequence[str], now: datetime) -> datetime | None:
+    """Give the first reminder that is still to come."""
+    return next((moment for moment in reminders(asked_at, deadline_at, rungs) if moment > now), None)
 
 
 def show_instant(at: datetime, zone: str) -> str:

@@ -41,9 +41,14 @@ class Renderer:
 def _environment(loader: jinja2.BaseLoader, *, escape: bool) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=loader,
-        autoescape=escape,  # noqa: S701 undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-        keep_trailing_newline=True, auto_reload=False, cache_size=-1,
-    )  # fmt: skip
+        autoescape=escape,  # noqa: S701 (plain text is not escaped, on purpose)
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+        cache_size=-1,
+    )
     environment.filters["wrap"] = wrap
     environment.filters["listed"] = listed
     return environment
@@ -51,10 +56,15 @@ def _environment(loader: jinja2.BaseLoader, *, escape: bool) -> jinja2.Environme
 
 def wrap(text: str, indent: int = 0, hang: int | None = None) -> str:
     """Break a text into lines of at most 76 columns, indented; `hang` indents all lines but the first."""
+    if indent + len(text) <= WIDTH and text.isprintable():
+        return " " * indent + text  # most lines need no breaking, which costs
     return textwrap.fill(
-        text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent if hang is None else hang),
+        text,
+        WIDTH,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent if hang is None else hang),
         break_on_hyphens=False,
-    )  # fmt: skip
+    )
 
 
 def listed(items: Sequence[str], joint: str = "and") -> str:

@@ -1,87 +1,111 @@
-"""Remind, judge deadlines, and excuse time in which the service could not be reached.
+"""Remind, judge deadlines, and excuse time in which the service or a seat's mail could not be reached.
 
-What the house remembers of time stands in facts: `tick_at` (the last tick), `read_at` (when the post was last read to its
-end) and `halt` (why nothing may be judged, "" for nothing).
+What the house remembers of time stands in facts: `tick_at` (the last pass), `read_at:POST` (up to when a post was read to
+its end), `excused_at` (up to when lost time was given back) and `halt` (why nothing may be judged, "" for nothing).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from functools import partial
 
 import sqlalchemy as sa
 import structlog
 from sqlmodel import Session
 
 from pbem.core import clock
+from pbem.core.token import verify
 from pbem.errors import AdminError, Conflict
-from pbem.services import desk, letters, turns
+from pbem.services import clocks, desk, letters, turns
 from pbem.services.house import House
+from pbem.services.turns import Sitting
 from pbem.store import facts, games
 from pbem.store.session import read, transact
+from pbem.store.tables import Outbox, Prompt
 
 log = structlog.get_logger()
 DAY = timedelta(days=1)
 ROW_ALARM = 3  # deadlines missed in a row
+SETTLING = timedelta(minutes=1)  # a mail may show up this long after the moment that it is said to have come
 
 
-def check_clock(session: Session, house: House, now: datetime) -> str:
-    """Give why nothing may be judged, "" for nothing; record a clock that jumped.
+def begin_pass(session: Session, house: House, now: datetime) -> str:
+    """Give why nothing may be judged, "" for nothing; note that a pass began.
 
-    A clock before the last tick, or more than a day after it, may be wrong: an operator must say.
+    A clock before the last pass, or more than a day after it, may be wrong: an operator must say.
     """
     halt = facts.find_fact(session, "halt") or ""
     last = facts.find_moment(session, "tick_at")
-    if halt or last is None:
-        return halt
-    if now < last - house.config.time.tick:
-        halt = f"clock: it says {now:%Y-%m-%d %H:%M} UTC, but the last tick was at {last:%Y-%m-%d %H:%M} UTC"
-    elif now - last > DAY:
-        halt = f"clock: the last tick was {clock.show_span(now - last)} ago"
-    if halt:
-        facts.set_fact(session, "halt", halt)
-        letters.alarm(
-            session, house, f"halt-{last:%Y%m%d%H%M}", f"No deadline is judged until `pbem admin confirm`: {halt}.", now
-        )
+    if not halt and last is not None:
+        halt = _jump(house, last, now)
+        if halt:
+            log.error("no deadline is judged until `pbem admin confirm`", why=halt)
+            facts.set_fact(session, "halt", halt)
+            told = f"No deadline is judged until `pbem admin confirm`: {halt}."
+            letters.alarm(session, house, f"halt-{last:%Y%m%d%H%M}", told, now)
+    if not halt:
+        facts.set_moment(session, "tick_at", max(now, last or now))
     return halt
 
 
-def post_was_read(session: Session, house: House, now: datetime) -> None:
-    """Record that the post was read to its end; open deadlines move by as long as it could not be."""
-    last = facts.find_moment(session, "read_at")
-    if last is not None and now - last > house.config.time.downtime_after:
-        _excuse(session, now, now - last, house.config.time.grace)
-    facts.set_moment(session, "read_at", now)
-    facts.set_moment(session, "tick_at", now)
+def _jump(house: House, last: datetime, now: datetime) -> str:
+    if now < last - house.config.time.tick:
+        return f"clock: it says {now:%Y-%m-%d %H:%M} UTC, but the last tick was at {last:%Y-%m-%d %H:%M} UTC"
+    if now - last > DAY:
+        return f"clock: the last tick was {clock.show_span(now - last)} ago"
+    return ""
 
 
-def _excuse(session: Session, now: datetime, down: timedelta, grace: timedelta) -> None:
-    for prompt, _ in games.unanswered(session):
-        prompt.deadline_at = max(prompt.deadline_at + down, now + grace)
-        games.save_prompts(session, [prompt])
-    log.warning("deadlines moved", by=clock.show_span(down))
+def post_answers(session: Session, house: House, now: datetime, posts: Iterable[str]) -> None:
+    """Give back the time in which a post was not read, if that was long: before any message from it is judged."""
+    moments = [facts.find_moment(session, _read_at(post)) for post in posts]
+    if facts.find_fact(session, "halt") or None in moments:
+        return
+    excused = facts.find_moment(session, "excused_at")
+    since = min(moment if excused is None else max(moment, excused) for moment in moments if moment is not None)
+    if now - since <= house.config.time.downtime_after:
+        return
+    _excuse(session, house, since, now)
+    facts.set_moment(session, "excused_at", now)
+    log.warning("deadlines moved, since the post was not read", by=clock.show_span(now - since))
 
 
-def tick(db: sa.Engine, house: House, now: datetime) -> None:
+def post_was_read(session: Session, post: str, begun: datetime) -> None:
+    """Note that all that had come to a post when reading began is dealt with."""
+    if not facts.find_fact(session, "halt"):
+        facts.set_moment(session, _read_at(post), begun)
+
+
+def _read_at(post: str) -> str:
+    return f"read_at:{post}"
+
+
+def _excuse(session: Session, house: House, since: datetime, now: datetime) -> None:
+    asked = games.open_clocks(session)
+    for prompt, game in asked:
+        clocks.excuse(prompt, game, since, now, house.config.time.grace)
+    games.save_prompts(session, [prompt for prompt, _ in asked])
+
+
+def tick(db: sa.Engine, house: House, now: datetime, posts: Iterable[str]) -> None:
     """Judge what is due and remind of what will be; each game in a transaction of its own.
 
-    Judged is only what was due when the post was last read to its end, so that no answer waits unread.
+    Judged is only what was due when each post was last read to its end, so that no answer waits unread.
     """
-    until = read(db, lambda session: facts.find_moment(session, "read_at"))
-    if until is None or read(db, lambda session: facts.find_fact(session, "halt")):
+    until = read(db, partial(_known_until, now=now, posts=tuple(posts)))
+    if until is None:
         return
-    for game_id in read(db, lambda session: games.prompts_by_deadline(session, min(until, now))):
-        _guarded(
-            db,
-            house,
-            now,
-            game_id,
-            lambda session, game_id=game_id: judge(session, house, now, min(until, now), game_id),
-        )
-    due = read(db, lambda session: _due_reminders(session, house, now))
-    for game_id, number, moment in due:
-        _guarded(
-            db, house, now, game_id,
-            lambda session, game_id=game_id, number=number, moment=moment: remind(session, house, now, game_id, number, moment),
-        )  # fmt: skip
+    for game_id in read(db, partial(games.games_due, until=until - SETTLING)):
+        _guarded(db, house, now, game_id, partial(judge, house=house, now=now, until=until - SETTLING, game_id=game_id))
+    for game_id, number in transact(db, partial(_to_remind, house=house, until=until)):
+        _guarded(db, house, now, game_id, partial(remind, house=house, now=now, game_id=game_id, number=number))
+
+
+def _known_until(session: Session, now: datetime, posts: tuple[str, ...]) -> datetime | None:
+    """Give the moment up to which every message is known; None if nothing may be judged."""
+    moments = [facts.find_moment(session, _read_at(post)) for post in posts]
+    if facts.find_fact(session, "halt") or None in moments:
+        return None
+    return min([now, *(moment for moment in moments if moment is not None)])
 
 
 def judge(session: Session, house: House, now: datetime, until: datetime, game_id: int) -> None:
@@ -90,66 +114,116 @@ def judge(session: Session, house: House, now: datetime, until: datetime, game_i
     if game is None or game.status != "open":
         return
     sitting = turns.sit(session, house, game)
-    late = [p.seat for p in sitting.prompts.values() if p.order is None and p.deadline_at <= until]
+    due = [prompt for prompt in sitting.prompts.values() if prompt.order is None and prompt.deadline_at <= until]
+    late = [prompt.seat for prompt in due if not _unreached(session, house, sitting, prompt, now)]
     if not late:
         return
     turns.time_out(sitting, late, now)
     letters.tell(session, house, sitting, now)
     for seat in (sitting.seats[number] for number in late):
-        if seat.missed % ROW_ALARM == 0:
-            letters.alarm(
-                session, house, f"missed-{game_id}-{seat.number}-{seat.defaults}",
-                f"{seat.name} has missed {seat.missed} deadlines in a row in {turns.name_of(game)}.", now,
-            )  # fmt: skip
+        if seat.missed == ROW_ALARM:
+            told = f"{seat.name} has missed {seat.missed} deadlines in a row in {turns.name_of(game)}."
+            letters.alarm(session, house, f"missed-{game_id}-{seat.number}-{seat.defaults}", told, now)
     turns.rise(session, sitting, now)
 
 
-def remind(session: Session, house: House, now: datetime, game_id: int, number: int, moment: datetime) -> None:
+def _unreached(session: Session, house: House, sitting: Sitting, prompt: Prompt, now: datetime) -> bool:
+    """Tell whether a seat is not to be judged, since no letter that asks it is known to have arrived.
+
+    What still waits is waited for. What was given up or came back gives one more clock's length; then the moderators
+    decide, and a deadline that they set is judged.
+    """
+    fates = clocks.fates(session, house, sitting.game, prompt)
+    if not fates or "sent" in fates:
+        return False
+    if "queued" in fates:
+        return True
+    last = prompt.asked_at + 2 * turns.clock(sitting.game, prompt.kind)
+    if prompt.deadline_at > last:
+        return False
+    told = f"Letters to {sitting.seats[prompt.seat].name} in {turns.name_of(sitting.game)} do not arrive: "
+    key = f"{sitting.game.id}-{prompt.number}"
+    if prompt.deadline_at < last:
+        clocks.extend(prompt, last, now)
+        games.save_prompts(session, [prompt])
+        letters.alarm(session, house, f"unreached-{key}", told + "the seat has one more clock's length.", now)
+    else:
+        letters.alarm(session, house, f"undecided-{key}", told + "please decide: the game waits for you.", now)
+    return True
+
+
+def _to_remind(session: Session, house: House, until: datetime) -> list[tuple[int, int]]:
+    """List the prompts of which a reminder is due, as game and number; reckon for the others when one will be."""
+    rungs = clock.parse_rungs(house.config.time.reminders)
+    due, others = [], []
+    for prompt in games.prompts_to_remind(session, until):
+        if _due(prompt, rungs, until) is not None:
+            due.append((prompt.game_id, prompt.number))
+        else:
+            prompt.remind_at = clock.next_reminder(prompt.asked_at, prompt.deadline_at, rungs, until)
+            others.append(prompt)
+    games.save_prompts(session, others)
+    return due
+
+
+def _due(prompt: Prompt, rungs: tuple[str, ...], now: datetime) -> datetime | None:
+    since = prompt.remind_at
+    return since and clock.due_reminder(prompt.asked_at, prompt.deadline_at, rungs, since, now)
+
+
+def remind(session: Session, house: House, now: datetime, game_id: int, number: int) -> None:
     """Send one reminder, unless the seat has answered meanwhile."""
     game = games.find_game(session, game_id)
     if game is None or game.status != "open":
         return
     sitting = turns.sit(session, house, game)
+    rungs = clock.parse_rungs(house.config.time.reminders)
     prompt = next((p for p in sitting.prompts.values() if p.number == number and p.order is None), None)
-    if prompt is None:
+    moment = _due(prompt, rungs, now) if prompt else None
+    if prompt is None or moment is None:
         return
     letters.remind(session, house, sitting, prompt.seat, moment, now)
-    prompt.reminded_at = now
+    prompt.remind_at = clock.next_reminder(prompt.asked_at, prompt.deadline_at, rungs, now)
     games.save_prompts(session, [prompt])
     games.save_seats(session, [sitting.seats[prompt.seat]])
 
 
+def letter_went_out(session: Session, house: House, row: Outbox, now: datetime) -> None:
+    """Give back to a seat the time in which the first letter that asks it could not be sent, if that was long."""
+    token = verify(row.token, house.key) if row.kind != "talk" else None
+    if token is None or now - row.created_at <= house.config.time.downtime_after:
+        return
+    game = games.find_game(session, token.game_id)
+    prompt = next((p for p in games.open_prompts(session, token.game_id).values() if p.number == token.prompt), None)
+    if game is None or prompt is None or "sent" in clocks.fates(session, house, game, prompt):
+        return
+    clocks.excuse(prompt, game, row.created_at, now, timedelta(0))
+    games.save_prompts(session, [prompt])
+
+
 def confirm(session: Session, house: House, now: datetime) -> None:
-    """Go on after a halt: every open deadline lies ahead again, by the grace at least and one clock at most."""
-    for prompt, game in games.unanswered(session):
-        whole = turns.clock(game, prompt.kind)
-        prompt.deadline_at = min(
-            max(prompt.deadline_at, now + house.config.time.grace), now + max(whole, house.config.time.grace)
-        )
+    """Go on after a halt: what was lost is given back, and every open deadline lies ahead by the grace at least."""
+    last = facts.find_moment(session, "tick_at") or now
+    for prompt, game in games.open_clocks(session):
+        if prompt.asked_at > now:
+            clocks.restart(prompt, game, now)
+        else:
+            clocks.excuse(prompt, game, last, now, house.config.time.grace)
         games.save_prompts(session, [prompt])
     facts.set_fact(session, "halt", "")
-    facts.set_moment(session, "read_at", now)
-    facts.set_moment(session, "tick_at", now)
-
-
-def _due_reminders(session: Session, house: House, now: datetime) -> list[tuple[int, int, datetime]]:
-    rungs = clock.parse_rungs(house.config.time.reminders)
-    due = []
-    for prompt, game in games.unanswered(session):
-        moment = clock.due_reminder(prompt.asked_at, prompt.deadline_at, prompt.reminded_at, rungs, now)
-        if moment is not None:
-            due.append((game.id or 0, prompt.number, moment))
-    return due
+    for name in ("tick_at", "excused_at", *facts.names(session, _read_at(""))):
+        facts.set_moment(session, name, now)
 
 
 def _guarded(db: sa.Engine, house: House, now: datetime, game_id: int, work: Callable[[Session], None]) -> None:
     """Keep one game's trouble from the others."""
     try:
-        transact(db, work)
+        try:
+            transact(db, work)
+        except (Conflict, AdminError):
+            raise
+        except Exception as error:
+            log.error("a game was paused, since the program failed on it", game=game_id, exc_info=error)
+            transact(db, partial(desk.fault, house=house, now=now, game_id=game_id))
     except Conflict:
         log.info("left to the next tick", game=game_id)
-    except AdminError:
-        raise
-    except Exception as error:
-        log.error("a game was paused, since the program failed on it", game=game_id, exc_info=error)
-        transact(db, lambda session: desk.fault(session, house, now, game_id))

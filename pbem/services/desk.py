@@ -10,7 +10,7 @@ from pbem.core.digest import Page, compose
 from pbem.core.token import Token
 from pbem.engine import Event
 from pbem.errors import AdminError
-from pbem.services import letters, turns
+from pbem.services import clocks, letters, turns
 from pbem.services.house import House
 from pbem.services.turns import Sitting
 from pbem.store import games, mail
@@ -46,9 +46,8 @@ def resume(session: Session, house: House, now: datetime, game: Game, reason: st
     Raises: AdminError if it is not paused.
     """
     sitting = _going_on(session, house, game, "paused")
-    stood = now - (game.paused_at or now)
     for prompt in sitting.prompts.values():
-        prompt.deadline_at += stood
+        clocks.shift(prompt, now - (game.paused_at or now))
         sitting.touched[prompt.number] = prompt
     game.status, game.paused_at = "open", None
     _announce(session, house, now, sitting, Event("house.resumed", _because(reason)))
@@ -72,7 +71,7 @@ def deadline(
     if not asked:
         raise AdminError(f"nothing is asked of {player or 'anybody'} in {turns.name_of(game)} now")
     for prompt in asked:
-        prompt.deadline_at, prompt.reminded_at = at, now
+        clocks.extend(prompt, at, now)
         sitting.touched[prompt.number] = prompt
         turns.announce(sitting, Event("house.extended", {"seat": prompt.seat, **_because(reason)}), at=at.isoformat())
     _announce(session, house, now, sitting)

@@ -6,30 +6,50 @@ the file, or has another id, or lies elsewhere, is not the one that it was. Then
 
 import hashlib
 import json
+import os
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
-import structlog
+import sqlalchemy as sa
 from sqlmodel import Session
 
 from pbem.config import Config
 from pbem.core.clock import show_instant
+from pbem.errors import EngineFault
 from pbem.services import deadlines, letters, turns
 from pbem.services.house import House
 from pbem.store import facts, games, mail
+from pbem.store.session import read, transact
+from pbem.store.tables import Game
 
-log = structlog.get_logger()
 RESTORED = "restored: "
 
 
+@dataclass(frozen=True)
+class Known:
+    """Say what the file beside the database keeps: whose it is, the last tick, how often a copy went on."""
+
+    instance: str
+    tick_at: datetime
+    era: int = 0
+
+
 def found(session: Session, house: House, now: datetime) -> None:
-    """Give a new database its instance, and write the file beside it."""
+    """Give a new database its instance."""
     facts.set_fact(session, "instance", house.entropy(16).hex())
     facts.set_fact(session, "home", _home(house.config))
     facts.set_fact(session, "era", facts.find_fact(session, "era") or "0")
     facts.set_fact(session, "halt", "")
     facts.set_moment(session, "tick_at", now)
-    facts.set_moment(session, "read_at", now)
+
+
+def known(session: Session) -> Known:
+    """Give what the file beside this database should keep."""
+    tick_at = facts.find_moment(session, "tick_at")
+    assert tick_at is not None
+    return Known(facts.find_fact(session, "instance") or "", tick_at, int(facts.find_fact(session, "era") or "0"))
 
 
 def check(session: Session, house: House) -> str:
@@ -44,69 +64,99 @@ def check(session: Session, house: House) -> str:
     return RESTORED + why
 
 
-def keep(house: House, instance: str, tick_at: datetime) -> None:
-    """Write the file beside the database: called after a tick is committed."""
+def keep(house: House, kept: Known) -> None:
+    """Write the file beside the database, whole or not at all: called after what it says is committed."""
     path = house.config.path(house.config.store.instance_file)
     fresh = path.with_name(path.name + ".new")
-    fresh.write_text(json.dumps({"instance": instance, "tick_at": tick_at.isoformat()}) + "\n")
+    with fresh.open("w") as file:
+        file.write(json.dumps({"instance": kept.instance, "tick_at": kept.tick_at.isoformat(), "era": kept.era}) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
     fresh.replace(path)
 
 
-def confirm(session: Session, house: House, now: datetime, *, drop_queued: bool = False) -> list[str]:
+def confirm(db: sa.Engine, house: House, now: datetime, *, drop_queued: bool = False) -> list[str]:
     """Go on after a halt, and say what was done.
 
     A restored database gets a new instance and era, old letters are void, and every player is told how things stand.
     """
+    done = transact(db, partial(_confirm, house=house, now=now, drop_queued=drop_queued))
+    keep(house, read(db, known))
+    return done
+
+
+def _confirm(session: Session, house: House, now: datetime, drop_queued: bool) -> list[str]:
     halt = check(session, house) or facts.find_fact(session, "halt") or ""
     done = [f"was halted: {halt}" if halt else "was not halted"]
     dropped = mail.drop_queued(session) if drop_queued else 0
     if dropped:
         done.append(f"{dropped} waiting letters dropped")
+    mail.hurry(session, now)
     deadlines.confirm(session, house, now)
     if halt.startswith(RESTORED):
+        era = _next_era(session, house)
         found(session, house, now)
-        facts.set_fact(session, "era", str(int(facts.find_fact(session, "era") or "0") + 1))
-        for game in games.list_games(session):
-            if game.status in ("open", "paused"):
-                _start_afresh(session, house, now, game.id or 0)
-                done.append(f"{turns.name_of(game)}: old letters are void, its players get new ones")
-    keep(house, facts.find_fact(session, "instance") or "", now)
+        facts.set_fact(session, "era", str(era))
+        done += [_start_afresh(session, house, now, game, era) for game in _going_on(session)]
     return done
 
 
-def _start_afresh(session: Session, house: House, now: datetime, game_id: int) -> None:
-    game = games.find_game(session, game_id)
+def _next_era(session: Session, house: House) -> int:
+    """Count on from the file beside the database too: the same copy may be restored twice."""
+    kept = _kept(house.config)
+    return 1 + max(known(session).era, kept.era if isinstance(kept, Known) else 0)
+
+
+def _going_on(session: Session) -> list[Game]:
+    return [game for status in ("open", "paused") for game in games.list_games(session, status=status)]
+
+
+def _start_afresh(session: Session, house: House, now: datetime, row: Game, era: int) -> str:
+    """Void a game's old letters, and write to its players how it stands."""
+    game = games.find_game(session, row.id or 0)
     assert game is not None
-    game.epoch += 1
-    sitting = turns.sit(session, house, game)
-    for seat in sitting.seats:
-        seat.heard = min(seat.heard, sitting.table.entries)
+    assert game.id is not None
+    game.epoch += era  # not by one: letters of an earlier restore of the same copy are void as well
+    mail.drop_overtaken(session, game.id)
+    try:
+        sitting = turns.sit(session, house, game)
+    except EngineFault as fault:
+        games.save_game(session, game)
+        return f"{turns.name_of(game)}: old letters are void; nobody is written to, since {fault}"
     opening = (
         f"The server was restored from a copy. The game stands as it stood then ({show_instant(now, 'UTC')} is now): "
         "please forget later letters, and answer this one."
     )
     letters.tell(session, house, sitting, now, everybody=True, opening=opening)
     turns.rise(session, sitting, now)
+    return f"{turns.name_of(game)}: old letters are void, its players get new ones"
 
 
 def strange(session: Session, config: Config) -> str:
     """Give why this database is not the one that was serving here, "" for nothing; change nothing."""
-    path = config.path(config.store.instance_file)
-    try:
-        kept = json.loads(path.read_text())
-        instance, tick_at = str(kept["instance"]), datetime.fromisoformat(kept["tick_at"])
-    except FileNotFoundError:
-        return f"there is no {path.name} beside this database"
-    except (OSError, ValueError, KeyError, TypeError):
-        return f"{path.name} beside this database cannot be read"
+    kept = _kept(config)
+    if not isinstance(kept, Known):
+        return kept
     last = facts.find_moment(session, "tick_at")
-    if facts.find_fact(session, "instance") != instance:
+    if facts.find_fact(session, "instance") != kept.instance:
         return "this database belongs to another instance"
-    if last is None or last < tick_at:
-        return f"this database is older than the one that served until {tick_at:%Y-%m-%d %H:%M} UTC"
+    if last is None or last < kept.tick_at:
+        return f"this database is older than the one that served until {kept.tick_at:%Y-%m-%d %H:%M} UTC"
     if facts.find_fact(session, "home") != _home(config):
         return "this database served in another place"
     return ""
+
+
+def _kept(config: Config) -> Known | str:
+    """Read the file beside the database, or say why that cannot be done."""
+    path = config.path(config.store.instance_file)
+    try:
+        kept = json.loads(path.read_text())
+        return Known(str(kept["instance"]), datetime.fromisoformat(kept["tick_at"]), int(kept.get("era", 0)))
+    except FileNotFoundError:
+        return f"there is no {path.name} beside this database"
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return f"{path.name} beside this database cannot be read"
 
 
 def _home(config: Config) -> str:

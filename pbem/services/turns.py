@@ -253,7 +253,7 @@ def _ask(sitting: Sitting, now: datetime) -> None:
         game.prompts += 1
         prompt = Prompt(
             game_id=game.id or 0, number=game.prompts, seat=seat, kind=asked.kind,
-            asked_at=now, deadline_at=now + clock(game, asked.kind),
+            asked_at=now, deadline_at=now + clock(game, asked.kind), remind_at=now,
         )  # fmt: skip
         sitting.prompts[seat] = prompt
         sitting.opened.append(prompt)

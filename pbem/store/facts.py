@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from pbem.store.tables import Fact
 
@@ -28,3 +28,8 @@ def find_moment(session: Session, name: str) -> datetime | None:
 def set_moment(session: Session, name: str, at: datetime) -> None:
     """Write a fact that is a time."""
     set_fact(session, name, at.isoformat())
+
+
+def names(session: Session, prefix: str) -> list[str]:
+    """List the facts whose names begin with a prefix."""
+    return list(session.exec(select(Fact.name).where(col(Fact.name).startswith(prefix, autoescape=True))))

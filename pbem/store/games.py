@@ -6,22 +6,25 @@ Rows that are read here are detached: whoever changes one says so with `save_*`.
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import TypeVar
 
 import sqlalchemy as sa
 from sqlmodel import Session, SQLModel, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.core.table import Entry
 from pbem.engine import Event
 from pbem.errors import Conflict
 from pbem.store.tables import Game, LogEntry, Prompt, Seat
 
+Asked = TypeVar("Asked")
 GAME_COLUMNS = (
     *("version", "status", "epoch", "state", "step", "entries", "chain", "turn", "prompts"),
     *("paused_at", "ended_at", "clocks"),
 )
 """What may change of a game after its start."""
-PROMPT_COLUMNS = "deadline_at reminded_at order order_at given_by closed_at".split()
-SEAT_COLUMNS = "player_id heard missed defaults resigned thread".split()
+PROMPT_COLUMNS = ["asked_at", "deadline_at", "remind_at", "order", "order_at", "given_by", "closed_at"]
+SEAT_COLUMNS = ["player_id", "heard", "missed", "defaults", "resigned", "thread"]
 
 
 def _table(rows: type[SQLModel]) -> sa.Table:
@@ -174,27 +177,48 @@ def add_entries(session: Session, game: Game, entries: Sequence[tuple[Entry, int
         session.connection().execute(sa.insert(_table(LogEntry)), rows)
 
 
-def prompts_by_deadline(session: Session, until: datetime) -> list[int]:
+def games_due(session: Session, until: datetime) -> list[int]:
     """List the open games in which an unanswered prompt's deadline has passed, the longest overdue first."""
-    query = (
-        select(Prompt.game_id)
-        .join(Game, col(Game.id) == Prompt.game_id)
-        .where(
-            col(Prompt.closed_at).is_(None), col(Prompt.order).is_(None), Prompt.deadline_at <= until,
-            Game.status == "open",
-        )
-        .group_by(col(Prompt.game_id))
-        .order_by(sa.func.min(Prompt.deadline_at))
-    )  # fmt: skip
-    return list(session.exec(query))
+    return list(session.exec(due_query(until)))
 
 
-def unanswered(session: Session) -> list[tuple[Prompt, Game]]:
-    """List the unanswered prompts of open games."""
+def prompts_to_remind(session: Session, until: datetime) -> list[Prompt]:
+    """List the unanswered prompts of open games of which a reminder may be due."""
+    prompts = list(session.exec(remind_query(until)))
+    for prompt in prompts:
+        session.expunge(prompt)
+    return prompts
+
+
+def open_clocks(session: Session) -> list[tuple[Prompt, Game]]:
+    """List all that is asked now in games that go on or are paused, answered or not."""
     query = (
         select(Prompt, Game)
         .join(Game, col(Game.id) == Prompt.game_id)
-        .where(col(Prompt.closed_at).is_(None), col(Prompt.order).is_(None), Game.status == "open")
+        .where(col(Prompt.closed_at).is_(None))
         .order_by(col(Prompt.id))
     )
-    return [(prompt, game) for prompt, game in session.exec(query)]
+    found = [(prompt, game) for prompt, game in session.exec(query)]
+    session.expunge_all()
+    return found
+
+
+def due_query(until: datetime) -> SelectOfScalar[int]:
+    """Ask by index for what is due: many games wait, and few of them are due."""
+    return (
+        _unanswered(select(Prompt.game_id))
+        .where(Prompt.deadline_at <= until)
+        .group_by(col(Prompt.game_id))
+        .order_by(sa.func.min(Prompt.deadline_at))
+    )
+
+
+def remind_query(until: datetime) -> SelectOfScalar[Prompt]:
+    """Ask by index for whom to remind."""
+    return _unanswered(select(Prompt)).where(col(Prompt.remind_at) <= until).order_by(col(Prompt.remind_at))
+
+
+def _unanswered(query: SelectOfScalar[Asked]) -> SelectOfScalar[Asked]:
+    return query.join(Game, col(Game.id) == Prompt.game_id).where(
+        col(Prompt.closed_at).is_(None), col(Prompt.order).is_(None), Game.status == "open"
+    )

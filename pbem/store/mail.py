@@ -101,10 +101,32 @@ def mark_letter(session: Session, outbox_id: int, **values: object) -> None:
 
 def drop_queued(session: Session) -> int:
     """Give up all letters that wait, and count them."""
+    return _drop(session, "dropped by the operator")
+
+
+def drop_overtaken(session: Session, game_id: int) -> int:
+    """Give up the letters of a game that wait and that a newer one will replace (talk stays), and count them."""
+    return _drop(session, "overtaken: the database was restored", Outbox.game_id == game_id, Outbox.kind != "talk")
+
+
+def _drop(session: Session, why: str, *which: sa.ColumnElement[bool] | bool) -> int:
     done = session.connection().execute(
-        sa.update(Outbox).where(col(Outbox.status) == "queued").values(status="failed", error="dropped by the operator")
+        sa.update(Outbox).where(col(Outbox.status) == "queued", *which).values(status="failed", error=why)
     )
     return done.rowcount
+
+
+def hurry(session: Session, now: datetime) -> None:
+    """Let no letter wait beyond now: its next try was reckoned by a wrong clock."""
+    session.connection().execute(
+        sa.update(Outbox).where(col(Outbox.status) == "queued", col(Outbox.next_try_at) > now).values(next_try_at=now)
+    )
+
+
+def fates_of(session: Session, game_id: int, token: str) -> set[str]:
+    """Give what became of the letters that bear a token and show the game; talk does not."""
+    query = select(Outbox.status).where(Outbox.game_id == game_id, Outbox.token == token, Outbox.kind != "talk")
+    return set(session.exec(query))
 
 
 def list_letters(session: Session, limit: int = 50) -> list[Outbox]:

@@ -117,12 +117,17 @@ class Seat(SQLModel, table=True):
 
 
 class Prompt(SQLModel, table=True):
-    """Keep what one seat is asked, by when, and its sealed answer."""
+    """Keep what one seat is asked, by when, and its sealed answer.
+
+    `remind_at`: no reminder of a moment before it is due any more; None: none at all is to come.
+    """
 
     __tablename__ = "prompt"
     __table_args__ = (
         UniqueConstraint("game_id", "number"),
         Index("ix_prompt_due", "deadline_at", sqlite_where=sa.text("closed_at IS NULL"),
+              postgresql_where=sa.text("closed_at IS NULL")),
+        Index("ix_prompt_remind", "remind_at", sqlite_where=sa.text("closed_at IS NULL"),
               postgresql_where=sa.text("closed_at IS NULL")),
         Index("ix_prompt_open", "game_id", sqlite_where=sa.text("closed_at IS NULL"),
               postgresql_where=sa.text("closed_at IS NULL")),
@@ -134,7 +139,7 @@ class Prompt(SQLModel, table=True):
     kind: str
     asked_at: datetime = Field(sa_type=Moment)
     deadline_at: datetime = Field(sa_type=Moment)
-    reminded_at: datetime | None = Field(default=None, sa_type=Moment)
+    remind_at: datetime | None = Field(default=None, sa_type=Moment)
     order: str | None = Field(default=None, sa_type=Text)  # canonical, sealed
     order_at: datetime | None = Field(default=None, sa_type=Moment)
     given_by: str | None = None

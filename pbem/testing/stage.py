@@ -155,15 +155,8 @@ def open_stage(folder: Path, now: datetime = NOON, **settings: object) -> Stage:
     transact(db, lambda session: instance.found(session, house, now))
     stage = Stage(rig_of(db, house), now)
     stage.rig.clock = lambda: stage.now
-    instance.keep(house, read(db, instance_id), now)
+    instance.keep(house, read(db, instance.known))
     return stage
-
-
-def instance_id(session: Session) -> str:
-    """Read the database's instance."""
-    from pbem.store import facts
-
-    return facts.find_fact(session, "instance") or ""
 
 
 def rig_of(db: sa.Engine, house: House) -> Rig:

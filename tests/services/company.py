@@ -2,7 +2,7 @@
 
 import email.policy
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email.message import EmailMessage
 
 from pbem.services.turns import Sitting
@@ -46,7 +46,6 @@ class Company:
 
     stage: Stage
     game: str
-    _seen: int = field(default=0)
 
     @classmethod
     def deal(cls, stage: Stage, seed: str = "queen", **options: str) -> "Company":
@@ -56,7 +55,6 @@ class Company:
                 stage.add_player(name)
         company = cls(stage, stage.new_game("blame", NAMES, seed=seed, first="alice", **options))
         stage.poll()
-        company._seen = len(stage.mails())
         return company
 
     @property
@@ -80,7 +78,9 @@ class Company:
         tag = f"[{self.game}]"
         return [letter for letter in self.stage.mails(name) if tag in str(letter["Subject"])][-1]
 
-    def write(self, name: str, words: str, *, to: EmailMessage | None = None, quote: bool = True, **headers: str) -> Post:
+    def write(
+        self, name: str, words: str, *, to: EmailMessage | None = None, quote: bool = True, **headers: str
+    ) -> Post:
         """Answer a letter (the newest), and give what the office sends for it."""
         sender = headers.pop("sender", f"{name}@example.org")
         letter = to or self.newest(name)
@@ -94,10 +94,9 @@ class Company:
 
     def poll(self) -> Post:
         """Let the office make a pass, and give what it sends."""
+        before = len(self.stage.mails())
         self.stage.poll()
-        letters = self.stage.mails()
-        fresh, self._seen = letters[self._seen :], len(letters)
-        return Post(tuple(fresh))
+        return Post(tuple(self.stage.mails()[before:]))
 
     def blame_alice(self) -> Post:
         """Let alice accuse carol, and take the Blame herself: bob and carol may bury a card each, in secret."""

@@ -121,7 +121,9 @@ def test_a_refused_order_draws_nothing(company: Company) -> None:
         assert company.sitting.game.state == state
 
 
-@pytest.mark.parametrize("order", ["play S1", "play G1 GS2 S1", "play G1 GS2 S1 acuse bob", "play G1 GS2 S1 accuse alice"])
+@pytest.mark.parametrize(
+    "order", ["play S1", "play G1 GS2 S1", "play G1 GS2 S1 acuse bob", "play G1 GS2 S1 accuse alice"]
+)
 def test_c04_an_order_that_the_rules_forbid_costs_nothing(company: Company, order: str) -> None:
     due, hand = company.sitting.prompts[0].deadline_at, company.hand("alice")
     company.stage.now += timedelta(hours=1)
@@ -183,7 +185,7 @@ def nearly_due(company: Company) -> datetime:
 
 def test_a_late_order_is_stale(company: Company) -> None:
     letter, due = company.newest("alice"), nearly_due(company)
-    company.stage.now = due + timedelta(seconds=1)
+    company.stage.now = due + timedelta(minutes=2)
     post = company.write("alice", "play G1", to=letter)
     assert "This came after the deadline had passed" in said(post.to("alice")[0])
     assert "G1" in company.hand("alice")

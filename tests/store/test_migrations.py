@@ -38,11 +38,12 @@ def played(tmp_path: Path) -> Iterator[Stage]:
     stage = open_stage(tmp_path)
     for name in ("alice", "bob", "carol"):
         stage.add_player(name)
-    games = [stage.new_game("blame", ["alice", "bob", "carol"], seed=word) for word in ("one", "two")]
+    first = stage.new_game("blame", ["alice", "bob", "carol"])
     stage.poll()
-    company = Company(stage, games[0]).play("alice")
-    while stage.sitting(games[0]).game.turn <= 20 and next(company, None):
+    company = Company(stage, first).play("alice")
+    while stage.game(first).turn <= 20 and next(company, None):
         pass
+    stage.new_game("blame", ["alice", "bob", "carol"])
     for number in range(100):
         raw = f"From: eve@example.com\nMessage-ID: <{number}@example.com>\n\nhello\n".encode()
         office.receive(stage.db, stage.house, stage.now, mime.read(raw, "mail", stage.now))

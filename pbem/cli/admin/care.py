@@ -36,7 +36,7 @@ def confirm(context: typer.Context, drop_queued: Drop = False) -> None:
     from pbem.services import instance
 
     with opened(context) as room:
-        done = room.write(lambda session: instance.confirm(session, room.house, room.now, drop_queued=drop_queued))
+        done = instance.confirm(room.db, room.house, room.now, drop_queued=drop_queued)
         for told in done:
             show.line(told)
         show.line(f"Letters that wait: {sender_of_letters(room)}")
