@@ -1,19 +1,16 @@
 """Run the house: the one file that knows services, transports and scheduler together.
 
 A pass reads every post, deals with what came, judges deadlines, and sends what waits. `poll` makes one pass; `serve`
-makes one every tick until it is told to stop. Synchronous services run in one thread, the writer.
+makes one every tick until it is told to stop. Synchronous services run in one thread, the writer. Where several
+processes serve one database, each does in a pass what is its duty then, and sends what no other is about to send.
 """
 
 import asyncio
 import signal
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TypeVar
 
-import sqlalchemy as sa
 import structlog
 from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
 from apscheduler.job import Job
@@ -21,40 +18,19 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.base import BaseTrigger
 from sqlmodel import Session
 
-from pbem.errors import AdminError, Conflict, PermanentFailure, TransportFailure
-from pbem.services import deadlines, instance, letters, office, upgrades
-from pbem.services.house import House
-from pbem.store import mail
-from pbem.store.session import read, transact
+from pbem.errors import Conflict, PermanentFailure, TransportFailure
+from pbem.rig import PASSING, Rig, on_duty
+from pbem.services import deadlines, duties, instance, letters, office, upgrades
+from pbem.store import facts, mail
+from pbem.store.session import loose, read, transact
 from pbem.store.tables import Outbox
 from pbem.transports.base import Transport
 
+__all__ = ["Passed", "Rig", "one_pass", "poll", "send_waiting", "serve"]
 log = structlog.get_logger()
-Outcome = TypeVar("Outcome")
-TRIES = 8
-FIRST_WAIT = timedelta(minutes=1)
-PASSING = (AdminError, Conflict, OSError)  # what may be over by the next pass
-
-
-@dataclass
-class Rig:
-    """Hold what a running house is made of; `clock` gives the time, aware UTC; `upgraded`: games were checked."""
-
-    db: sa.Engine
-    house: House
-    transports: Sequence[Transport]
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
-    upgraded: bool = False
-    writer: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(max_workers=1))
-
-    @property
-    def posts(self) -> tuple[str, ...]:
-        """Name the posts."""
-        return tuple(transport.name for transport in self.transports)
-
-    async def work(self, action: Callable[..., Outcome], *given: object) -> Outcome:
-        """Do synchronous work in the writer's thread."""
-        return await asyncio.get_running_loop().run_in_executor(self.writer, lambda: action(*given))
+TRIES = 20  # with these waits two days: a mail server may be out of reach for a day and more
+FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=4)
+CLAIMED = 10  # letters at a time
 
 
 @dataclass(frozen=True)
@@ -66,24 +42,41 @@ class Passed:
     failed: int = 0
     halted: str = ""
     unread: str = ""
+    left: tuple[str, ...] = ()
 
 
 async def one_pass(rig: Rig) -> Passed:
-    """Read the posts, deal with what came, judge what is due, and send what waits."""
+    """Read the posts, deal with what came, judge what is due, and send what waits; what others do is left to them."""
     if halted := await rig.work(_check_instance, rig):
         return Passed(halted=halted)
-    halted = await rig.work(_begin, rig)
+    judges = await _is_ours(rig, duties.JUDGE)
+    halted = await rig.work(_begin if judges else _halted, rig)
+    if not halted:
+        await rig.work(_keep_instance, rig)
     if not rig.upgraded:
         await rig.work(upgrades.check, rig.db, rig.house, rig.clock())
         rig.upgraded = True
-    received, unread = 0, ""
+    received, unread, left = 0, "", () if judges else (duties.JUDGE,)
     for transport in rig.transports:
+        if not await _is_ours(rig, duty := duties.post(transport.name)):
+            left += (duty,)
+            continue
         count, why = await _read_post(rig, transport)
         received, unread = received + count, why or unread
-    if not halted:
+    if judges and not halted:
         await rig.work(deadlines.tick, rig.db, rig.house, rig.clock(), rig.posts)
     sent, failed = await send_waiting(rig)
-    return Passed(received, sent, failed, halted, unread)
+    return Passed(received, sent, failed, halted, unread, left)
+
+
+async def _is_ours(rig: Rig, duty: str) -> bool:
+    return await rig.work(rig.duties.take, duty, rig.clock())
+
+
+async def poll(rig: Rig) -> Passed:
+    """Make one pass."""
+    async with on_duty(rig):
+        return await one_pass(rig)
 
 
 async def _read_post(rig: Rig, transport: Transport) -> tuple[int, str]:
@@ -115,12 +108,28 @@ async def _read_post(rig: Rig, transport: Transport) -> tuple[int, str]:
 
 
 async def send_waiting(rig: Rig) -> tuple[int, int]:
-    """Send each letter whose time has come: one that fails never holds up the next."""
+    """Send each letter whose time has come, once: one that fails never holds up the next."""
     by_name = {transport.name: transport for transport in rig.transports}
     outcomes: list[bool] = []
-    while rows := await rig.work(read, rig.db, partial(mail.due_letters, now=rig.clock())):
-        outcomes += [await _send(rig, by_name.get(row.transport), row) for row in rows]
+    last = 0
+    while rows := await rig.work(_due, rig, last):
+        outcomes += [await _send(rig, by_name.get(row.transport), row) for row in rows if _is_claimed(rig, row)]
+        last = rows[-1].id or 0
     return outcomes.count(True), outcomes.count(False)
+
+
+def _due(rig: Rig, after: int) -> list[Outbox]:
+    """Give letters to send, which no other process sends meanwhile: few at a time, where there may be others."""
+    now = rig.clock()
+    if not rig.duties.shared:
+        return read(rig.db, partial(mail.due_letters, now=now, after=after))
+    claim = partial(mail.claim_letters, now=now, until=now + rig.claim, after=after, limit=CLAIMED)
+    return transact(loose(rig.db), claim)
+
+
+def _is_claimed(rig: Rig, row: Outbox) -> bool:
+    """Tell whether a letter is still ours to send: those before it may have taken too long."""
+    return not rig.duties.shared or rig.clock() < row.next_try_at
 
 
 async def _send(rig: Rig, transport: Transport | None, row: Outbox) -> bool:
@@ -152,7 +161,7 @@ def _mark_sent(rig: Rig, row: Outbox) -> None:
 
 def _mark_unsent(rig: Rig, row: Outbox, why: str, final: bool) -> None:
     now, tries = rig.clock(), row.attempts + 1
-    status, again = "failed" if final else "queued", now + FIRST_WAIT * 2**row.attempts
+    status, again = "failed" if final else "queued", now + min(FIRST_WAIT * 2**row.attempts, LONGEST_WAIT)
 
     def work(session: Session) -> None:
         mail.mark_letter(session, row.id or 0, status=status, attempts=tries, error=why, next_try_at=again)
@@ -168,11 +177,17 @@ def _check_instance(rig: Rig) -> str:
 
 
 def _begin(rig: Rig) -> str:
-    """Note that a pass begins, in the database and then in the file beside it; give why nothing may be judged."""
-    halted = transact(rig.db, partial(deadlines.begin_pass, house=rig.house, now=rig.clock()))
-    if not halted:
-        instance.keep(rig.house, read(rig.db, instance.known))
-    return halted
+    """Note in the database that the judge begins a pass; give why nothing may be judged."""
+    return transact(rig.db, partial(deadlines.begin_pass, house=rig.house, now=rig.clock()))
+
+
+def _halted(rig: Rig) -> str:
+    return read(rig.db, partial(facts.find_fact, name="halt")) or ""
+
+
+def _keep_instance(rig: Rig) -> None:
+    """Note the pass in the file beside the database too, after the commit."""
+    instance.keep(rig.house, read(rig.db, instance.known))
 
 
 def _note_answering(rig: Rig) -> None:
@@ -215,10 +230,11 @@ async def serve(rig: Rig) -> None:
     log.info("serving", tick=tick.total_seconds())
     watch = asyncio.create_task(_watch_clock(job, tick))
     watch.add_done_callback(lambda _: stop.set())
-    await stop.wait()
-    scheduler.pause()
-    async with rounds.under_way:
-        scheduler.shutdown(wait=False)
+    async with on_duty(rig):
+        await stop.wait()
+        scheduler.pause()
+        async with rounds.under_way:
+            scheduler.shutdown(wait=False)
     failures += _end(watch)
     log.info("stopped")
     if failures:

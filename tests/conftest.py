@@ -1,4 +1,4 @@
-"""Set up what every test goes by: no setting from outside, the large counts only on request, nothing skipped in silence.
+"""Set up what every test goes by: no setting from outside, large counts only on request, nothing skipped in silence.
 
 PBEM_PROVE=1 and `-m prove` run the large counts (`make prove`); PBEM_REGOLD=1 writes golden files anew; PBEM_CI=1 says
 that every program a test needs is there, so that one which is missing is a failure.
@@ -14,6 +14,9 @@ import pytest
 import structlog
 
 from tests.cli.console import Console
+from tests.real.fixtures import alice as alice
+from tests.real.fixtures import mail_server as mail_server
+from tests.real.fixtures import office as office
 
 KEPT = ("PBEM_PROVE", "PBEM_REGOLD", "PBEM_CI")
 
@@ -29,7 +32,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def need(program: str) -> str:
-    """Give the path of a program that a test needs; without it the test is skipped by name, and fails where PBEM_CI is set."""
+    """Give the path of a program; without it the test is skipped by name, and fails where PBEM_CI is set."""
     path = shutil.which(program)
     if path is None and os.environ.get("PBEM_CI"):
         pytest.fail(f"{program} is not installed, and here nothing is skipped")
@@ -45,7 +48,7 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def _quiet_logs() -> Iterator[None]:
+def quiet_logs() -> Iterator[None]:
     """Put the logs back as they were: a command sets them up for itself."""
     level = logging.getLogger().level
     yield
@@ -54,7 +57,7 @@ def _quiet_logs() -> Iterator[None]:
 
 
 @pytest.fixture
-def house_folder(tmp_path: Path, _quiet_logs: None) -> Path:
+def house_folder(tmp_path: Path, quiet_logs: None) -> Path:
     """Give the folder of a new house."""
     folder = tmp_path / "house"
     Console(folder).done("init", str(folder), house=False)

@@ -10,6 +10,8 @@ from pbem.cli import admin, demo, doctor, founding, logs, mod, running, show
 
 Commands = dict[str, Callable[..., object] | typer.Typer]
 CONFIG = Path("config.toml")
+SETTINGS = {"deliver": {"allow_extra_args": True, "ignore_unknown_options": True}}
+"""What is special to a command: mail programs add options and addresses of their own to the one they send by."""
 
 
 def group(commands: Commands, callback: Callable[..., None]) -> typer.Typer:
@@ -25,7 +27,7 @@ def group(commands: Commands, callback: Callable[..., None]) -> typer.Typer:
         if isinstance(command, typer.Typer):
             made.add_typer(command, name=name)
         else:
-            made.command(name)(command)
+            made.command(name, context_settings=SETTINGS.get(name))(command)
     return made
 
 

@@ -5,8 +5,10 @@ import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import get_args
 
 import sqlalchemy as sa
+from pydantic import BaseModel
 from sqlalchemy.exc import DBAPIError
 
 from pbem import paths
@@ -19,7 +21,8 @@ from pbem.services.house import furnish
 from pbem.store import lock, migrate
 from pbem.store.session import connect
 
-OWN_VARIABLES = {"PBEM_CONFIG"}
+OWN_VARIABLES = ("PBEM_CONFIG",)
+FREE = "PBEM_MODERATORS__"  # whatever follows is a name
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -48,21 +51,25 @@ def _bundled() -> Iterator[Finding]:
 
 def _environment() -> Iterator[Finding]:
     """Find variables that would be passed over in silence, since no setting has their name."""
-    known = {f"PBEM_{name}".upper() for name in Config.model_fields} | OWN_VARIABLES
-    for name, field in Config.model_fields.items():
-        for part in getattr(field.annotation, "model_fields", {}):
-            known.add(f"PBEM_{name}__{part}".upper())
+    known = {*_variables("PBEM", Config), *OWN_VARIABLES}
     given = sorted(name for name in os.environ if name.upper().startswith("PBEM_"))
-    strange = [name for name in given if name.upper() not in known and not name.upper().startswith("PBEM_MODERATORS__")]
+    strange = [name for name in given if name.upper() not in known and not name.upper().startswith(FREE)]
     for name in strange:
-        yield Finding(
-            "environment",
-            False,
-            f"{name} names no setting",
-            "unset it; settings are named as in config.toml: PBEM_TIME__TICK",
-        )
+        mend = "unset it; settings are named as in config.toml: PBEM_TIME__TICK"
+        yield Finding("environment", False, f"{name} names no setting", mend)
     if given and not strange:
         yield Finding("environment", True, ", ".join(given))
+
+
+def _variables(prefix: str, model: type[BaseModel]) -> Iterator[str]:
+    """Name the variable of each setting, and of the settings within it."""
+    joint = "_" if prefix == "PBEM" else "__"
+    for name, field in model.model_fields.items():
+        variable = f"{prefix}{joint}{name.upper()}"
+        yield variable
+        for kind in (field.annotation, *get_args(field.annotation)):
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                yield from _variables(variable, kind)
 
 
 def _config(file: Path, config: Config) -> Iterator[Finding]:

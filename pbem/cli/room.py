@@ -98,12 +98,9 @@ def config_file(context: typer.Context) -> Path:
 def rigged(room: Room) -> Iterator["Rig"]:
     """Put posts and writer together, and let go of the writer at the end."""
     from pbem.daemon import Rig
-    from pbem.transports.letterhead import Letterhead
-    from pbem.transports.maildir import Maildir
+    from pbem.transports.posts import posts
 
-    config = room.config
-    head = Letterhead(config.office.name, config.office.address, config.office.plus)
-    rig = Rig(room.db, room.house, [Maildir(config.path(config.mail.inbox), config.path(config.mail.outbox), head)])
+    rig = Rig(room.db, room.house, posts(room.config))
     try:
         yield rig
     finally:

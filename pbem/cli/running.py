@@ -46,7 +46,8 @@ def poll(context: typer.Context) -> None:
 def deliver(context: typer.Context) -> None:
     """Put the mail on standard input into the office's inbox.
 
-    A mail program that sends by this can answer the letters in the Maildirs without any mail server.
+    A mail program that sends by this, as by `sendmail`, can answer the letters in the Maildirs without any mail
+    server. What it adds behind the command (addresses, options) changes nothing.
     """
     import sys
 

@@ -53,16 +53,16 @@ def parse_instant(text: str, zone: str, now: datetime) -> datetime:
     except ValueError as error:
         raise AdminError(f"{text!r} is no day and time of the calendar") from error
     try:
-        plain.assume_tz(place, disambiguate="raise")
+        plain.assume_tz(place, disambiguation="raise")
     except whenever.SkippedTime as error:
-        later = plain.assume_tz(place, disambiguate="later").to_plain()
+        later = plain.assume_tz(place, disambiguation="later").to_plain()
         raise AdminError(
             f"{day} {wall} does not exist in {place}: the clock is put forward then; "
             f"write {later.date()} {str(later.time())[:5]}"
         ) from error
     except whenever.RepeatedTime:
         pass
-    return plain.assume_tz(place, disambiguate="later").to_stdlib().astimezone(UTC)
+    return plain.assume_tz(place, disambiguation="later").to_stdlib().astimezone(UTC)
 
 
 def parse_rungs(texts: Iterable[str]) -> tuple[str, ...]:

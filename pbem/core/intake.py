@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-import authres  # type: ignore[import-untyped]
+import authres
 
 from pbem.core.message import Inbound
 from pbem.core.token import Token

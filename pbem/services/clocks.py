@@ -20,7 +20,7 @@ def shift(prompt: Prompt, by: timedelta) -> None:
 
 
 def excuse(prompt: Prompt, game: Game, since: datetime, now: datetime, grace: timedelta) -> None:
-    """Give back the time from `since` to now, as far as the prompt's clock ran then, and leave it the grace at least."""
+    """Give back the time from `since` to now, as far as the clock ran then, and leave the grace at least."""
     end = game.paused_at or now
     stood = end - max(since, prompt.asked_at)
     if stood > timedelta(0):

@@ -1,7 +1,7 @@
 """Remind, judge deadlines, and excuse time in which the service or a seat's mail could not be reached.
 
-What the house remembers of time stands in facts: `tick_at` (the last pass), `read_at:POST` (up to when a post was read to
-its end), `excused_at` (up to when lost time was given back) and `halt` (why nothing may be judged, "" for nothing).
+What the house remembers of time stands in facts: `tick_at` (the last pass), `read_at:POST` (up to when a post was read
+to its end), `excused_at` (up to when lost time was given back) and `halt` (why nothing may be judged, "" for nothing).
 """
 
 from collections.abc import Callable, Iterable

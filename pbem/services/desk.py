@@ -14,7 +14,7 @@ from pbem.services import clocks, letters, turns
 from pbem.services.house import House
 from pbem.services.turns import Sitting
 from pbem.store import games, mail
-from pbem.store.tables import Game
+from pbem.store.tables import Game, Seat
 
 
 def get_game(session: Session, name: str) -> Game:
@@ -98,33 +98,39 @@ def fault(session: Session, house: House, now: datetime, game_id: int) -> None:
         return
     game.status, game.paused_at = "paused", now
     seats = games.seats_of(session, game_id)
-    name = turns.name_of(game)
-    told = f"{name} is paused: the program met a fault in it. Nothing is lost, and your clock stands still. The moderators know."
+    mail.add_letters(session, _fault_letters(session, house, now, game, seats))
+    letters.alarm(
+        session,
+        house,
+        f"fault-{game_id}-{game.revision}",
+        f"{turns.name_of(game)} broke its contract and is paused.",
+        now,
+    )
+    games.save_game(session, game)
+    games.save_seats(session, seats)
+
+
+def _fault_letters(
+    session: Session, house: House, now: datetime, game: Game, seats: list[Seat]
+) -> list[dict[str, object]]:
+    name, era = turns.name_of(game), letters.era(session)
+    told = (
+        f"{name} is paused: the program met a fault in it. Nothing is lost, and your clock stands still. "
+        "The moderators know."
+    )
     rows = []
     for number, reader in letters.readers(session, seats).items():
         if reader.place is not None:
-            page = Page(name=name, title=house.config.office.name, to=seats[number].name, turn=0, opening=told)
+            seat, key = seats[number], f"f{game.id}-{game.revision}-{number}{era}"
+            page = Page(name=name, title=house.config.office.name, to=seat.name, turn=0, opening=told)
             text, html = compose(house.renderer, page, None)
-            token = Token(game_id, number, game.epoch, 0)
-            key = f"f{game_id}-{game.revision}-{number}{letters.era(session)}"
+            token, subject = Token(game.id or 0, number, game.epoch, 0), f"[{name}] The game is paused"
             rows.append(
                 letters.row_for(
-                    house,
-                    reader,
-                    seats[number],
-                    token,
-                    kind="notice",
-                    key=key,
-                    subject=f"[{name}] The game is paused",
-                    text=text,
-                    html=html,
-                    now=now,
-                )  # fmt: skip
+                    house, reader, seat, token, kind="notice", key=key, subject=subject, text=text, html=html, now=now
+                )
             )
-    mail.add_letters(session, rows)
-    letters.alarm(session, house, f"fault-{game_id}-{game.revision}", f"{name} broke its contract and is paused.", now)
-    games.save_game(session, game)
-    games.save_seats(session, seats)
+    return rows
 
 
 def _going_on(session: Session, house: House, game: Game, *statuses: str) -> Sitting:

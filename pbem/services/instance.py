@@ -1,7 +1,7 @@
 """Tell the database that was serving from a restored or copied one.
 
-The instance id stands in the database and in a file beside it, with the time of the last tick: a database that is older than
-the file, or has another id, or lies elsewhere, is not the one that it was. Then nothing is read, sent or judged.
+The instance id stands in the database and in a file beside it, with the time of the last tick: a database that is older
+than the file, or has another id, or lies elsewhere, is not the one that it was. Then nothing is read, sent or judged.
 """
 
 import hashlib

@@ -32,4 +32,5 @@ def set_moment(session: Session, name: str, at: datetime) -> None:
 
 def names(session: Session, prefix: str) -> list[str]:
     """List the facts whose names begin with a prefix."""
-    return list(session.exec(select(Fact.name).where(col(Fact.name).startswith(prefix, autoescape=True))))
+    query = select(Fact.name).where(col(Fact.name).startswith(prefix, autoescape=True)).order_by(col(Fact.name))
+    return list(session.exec(query))

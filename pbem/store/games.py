@@ -78,7 +78,7 @@ def seats_of(session: Session, game_id: int) -> list[Seat]:
 
 def open_prompts(session: Session, game_id: int) -> dict[int, Prompt]:
     """Give what is asked now, by seat."""
-    query = select(Prompt).where(Prompt.game_id == game_id, col(Prompt.closed_at).is_(None))
+    query = select(Prompt).where(Prompt.game_id == game_id, col(Prompt.closed_at).is_(None)).order_by(col(Prompt.number))
     prompts = list(session.exec(query))
     for prompt in prompts:
         session.expunge(prompt)
@@ -179,7 +179,7 @@ def add_entries(session: Session, game: Game, entries: Sequence[tuple[Entry, int
 
 def games_due(session: Session, until: datetime) -> list[int]:
     """List the open games in which an unanswered prompt's deadline has passed, the longest overdue first."""
-    return list(session.exec(due_query(until)))
+    return list(dict.fromkeys(session.exec(due_query(until))))
 
 
 def prompts_to_remind(session: Session, until: datetime) -> list[Prompt]:
@@ -205,12 +205,7 @@ def open_clocks(session: Session) -> list[tuple[Prompt, Game]]:
 
 def due_query(until: datetime) -> SelectOfScalar[int]:
     """Ask by index for what is due: many games wait, and few of them are due."""
-    return (
-        _unanswered(select(Prompt.game_id))
-        .where(Prompt.deadline_at <= until)
-        .group_by(col(Prompt.game_id))
-        .order_by(sa.func.min(Prompt.deadline_at))
-    )
+    return _unanswered(select(Prompt.game_id)).where(Prompt.deadline_at <= until).order_by(col(Prompt.deadline_at))
 
 
 def remind_query(until: datetime) -> SelectOfScalar[Prompt]:

@@ -83,12 +83,36 @@ def find_letter(session: Session, letter_ids: Sequence[str]) -> Outbox | None:
     return None
 
 
-def due_letters(session: Session, now: datetime, limit: int = 100) -> list[Outbox]:
-    """List queued letters whose time has come, oldest first."""
+def due_letters(session: Session, now: datetime, after: int = 0, limit: int = 100) -> list[Outbox]:
+    """List queued letters whose time has come, those after a number, oldest first."""
     query = (
-        select(Outbox).where(Outbox.status == "queued", Outbox.next_try_at <= now).order_by(col(Outbox.id)).limit(limit)
+        select(Outbox)
+        .where(Outbox.status == "queued", Outbox.next_try_at <= now, col(Outbox.id) > after)
+        .order_by(col(Outbox.id))
+        .limit(limit)
     )
     rows = list(session.exec(query))
+    for row in rows:
+        session.expunge(row)
+    return rows
+
+
+def claim_letters(session: Session, now: datetime, until: datetime, after: int = 0, limit: int = 100) -> list[Outbox]:
+    """Take queued letters whose time has come, so that no other process takes them before `until`; oldest first.
+
+    Whoever takes them and dies has lost none: they are due again then.
+    """
+    free = (
+        select(Outbox.id)
+        .where(Outbox.status == "queued", Outbox.next_try_at <= now, col(Outbox.id) > after)
+        .order_by(col(Outbox.id))
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+        .cte("free")
+    )
+    claim = sa.update(Outbox).where(col(Outbox.id).in_(sa.select(free.c.id))).values(next_try_at=until)
+    done = session.scalars(claim.returning(Outbox), execution_options={"synchronize_session": False})
+    rows = sorted(done, key=lambda row: row.id or 0)
     for row in rows:
         session.expunge(row)
     return rows
@@ -106,10 +130,12 @@ def drop_queued(session: Session) -> int:
 
 def drop_overtaken(session: Session, game_id: int) -> int:
     """Give up the letters of a game that wait and that a newer one will replace (talk stays), and count them."""
-    return _drop(session, "overtaken: the database was restored", Outbox.game_id == game_id, Outbox.kind != "talk")
+    return _drop(
+        session, "overtaken: the database was restored", col(Outbox.game_id) == game_id, col(Outbox.kind) != "talk"
+    )
 
 
-def _drop(session: Session, why: str, *which: sa.ColumnElement[bool] | bool) -> int:
+def _drop(session: Session, why: str, *which: sa.ColumnElement[bool]) -> int:
     done = session.connection().execute(
         sa.update(Outbox).where(col(Outbox.status) == "queued", *which).values(status="failed", error=why)
     )

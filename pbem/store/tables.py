@@ -221,3 +221,15 @@ class Outbox(SQLModel, table=True):
     next_try_at: datetime = Field(sa_type=Moment)
     sent_at: datetime | None = Field(default=None, sa_type=Moment)
     bounced_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Lease(SQLModel, table=True):
+    """Keep which process has a duty, `judge` or `post:NAME`, and until when unless it says so again.
+
+    Processes that serve also stand here as `here:HOLDER`.
+    """
+
+    __tablename__ = "lease"
+    name: str = Field(primary_key=True)
+    holder: str
+    until: datetime = Field(sa_type=Moment)

@@ -27,8 +27,7 @@ from pbem.services.house import House
 from pbem.services.turns import Sitting
 from pbem.store.session import connect, read, transact
 from pbem.store.tables import Game
-from pbem.transports.letterhead import Letterhead
-from pbem.transports.maildir import Maildir
+from pbem.transports.posts import posts
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 
@@ -160,10 +159,8 @@ def open_stage(folder: Path, now: datetime = NOON, **settings: object) -> Stage:
 
 
 def rig_of(db: sa.Engine, house: House) -> Rig:
-    """Put a rig together over the two Maildirs of the config."""
-    config = house.config
-    head = Letterhead(config.office.name, config.office.address, config.office.plus)
-    return Rig(db, house, [Maildir(config.path(config.mail.inbox), config.path(config.mail.outbox), head)])
+    """Put a rig together over the posts of the config."""
+    return Rig(db, house, posts(house.config))
 
 
 def text_of(mail: EmailMessage) -> str:

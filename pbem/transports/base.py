@@ -39,6 +39,13 @@ class Transport(Protocol):
         """
         ...
 
+    async def wait(self, timeout: float) -> None:
+        """Wait until something may have come, or the post failed or is back; at most so many seconds.
+
+        It only brings the next `receive` forward, never stands for it, and may be cancelled at any time.
+        """
+        ...
+
     async def send(self, letter: Outbound) -> None:
         """Send a letter to its one recipient; the same letter sent again goes out under the same id.
 

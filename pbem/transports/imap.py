@@ -115,14 +115,16 @@ class Mailbox:
         Raises: TemporaryFailure.
         """
         with self._talking() as box:
+            box.client.noop()  # else a search may not yet see what came
             if any((self._validity, uid) not in self._brought for uid in self._search(box)):
                 return Watched.NEWS
             if "IDLE" not in box.client.capabilities:
                 return Watched.UNABLE
             box.idle.start()  # type: ignore[no-untyped-call]
-            woken = _readable(box.client.sock, bell, seconds)
+            early = _read_ahead(box.client)
+            woken = _readable(box.client.sock, bell, 0.0 if early else seconds)
             _, said = box.idle.stop()  # type: ignore[no-untyped-call]
-            if any(b"EXISTS" in line.upper() for line in said if line):
+            if any(b"EXISTS" in line.upper() for line in [*early, *said] if line):
                 return Watched.NEWS
             return Watched.RUNG if bell in woken else Watched.QUIET
 
@@ -258,6 +260,20 @@ def _moment(arrived: re.Match[bytes] | None) -> datetime:
     except ValueError:
         return datetime.now(UTC)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+def _read_ahead(client: imaplib.IMAP4) -> list[bytes]:
+    """Read what came in one packet with the word that the server idles: the socket will never tell of it."""
+    lines = []
+    patience = client.sock.gettimeout()
+    client.sock.settimeout(0)
+    try:
+        while True:
+            lines.append(client._get_line())  # type: ignore[attr-defined]
+    except (OSError, imaplib.IMAP4.abort):  # there is no more; if that is the end, the next answer fails
+        return lines
+    finally:
+        client.sock.settimeout(patience)
 
 
 def _readable(line: socket, bell: socket, seconds: float) -> list[socket]:

@@ -3,6 +3,7 @@
 Source: the Maildir convention: a mail is written to `tmp`, renamed into `new`, and carries its flags in `cur`.
 """
 
+import asyncio
 import hashlib
 import os
 from collections.abc import AsyncIterator, Iterator
@@ -56,6 +57,10 @@ class Maildir:
                 os.replace(path, self._inbox / "cur" / f"{handle}{FLAGS}{''.join(sorted(flags))}")
         except OSError as error:
             raise TemporaryFailure(f"{handle} cannot be marked as seen: {error.strerror}") from error
+
+    async def wait(self, timeout: float) -> None:
+        """Wait so many seconds: a folder tells nobody what comes."""
+        await asyncio.sleep(timeout)
 
     async def send(self, letter: Outbound) -> None:
         """Put a letter into `new`, whole or not at all; one that is there already is not put there twice.

@@ -37,6 +37,7 @@ MARKS = (
 )
 RECIPIENTS = ("delivered-to", "x-original-to", "envelope-to", "to")
 COPIES = ("message/rfc822", "message/global", "text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
+ACTION = re.compile(rb"^action:[ \t]*([a-z]{1,20})", re.IGNORECASE | re.MULTILINE)
 QUOTED_ID = re.compile(r"^[> \t]{0,8}message-id:[ \t]{0,8}(<[^<>\s]{1,250}>)", re.IGNORECASE | re.MULTILINE)
 
 
@@ -144,6 +145,10 @@ def _attached(leaves: list[Part]) -> tuple[str, ...]:
 def _bounced(mail: Part, leaves: list[Part], text: str | None) -> tuple[str, ...]:
     """Find the ids of the letters that a delivery report, or an old mailer's plain notice, gives back."""
     if mail.kind == "multipart/report" and any(part.kind == "message/delivery-status" for part in leaves):
+        reports = [part.decoded()[:BODY] for part in leaves if part.kind == "message/delivery-status"]
+        actions = {found.lower() for report in reports for found in ACTION.findall(report)}
+        if actions and b"failed" not in actions:
+            return ()
         copies = [fields(cut_head(part.decoded())[0]) for part in leaves if part.kind in COPIES]
         return _unique(found for copy in copies for name, value in copy if name == "message-id" for found in ids(value))
     if text and any(value.strip() == "<>" for value in mail.all("return-path")):

@@ -95,7 +95,7 @@ class Submission:
 
     @asynccontextmanager
     async def _careful(self) -> AsyncIterator[None]:
-        """Turn what goes wrong with a letter into our failures, and leave the connection ready for the next, or none."""
+        """Turn what goes wrong with a letter into our failures; leave the connection ready for the next, or none."""
         try:
             yield
         except (SMTPException, OSError, ValueError) as error:
@@ -126,6 +126,8 @@ class Submission:
                 tls_context=server.context() if server.tls != "none" else None, timeout=self._timeout,
             )  # fmt: skip
             self._welcome = (await smtp.connect()).message
+            if smtp.is_ehlo_or_helo_needed:
+                await smtp.ehlo()
         except (SMTPException, OSError, ValueError) as error:
             raise self.backoff.failed(
                 _no_way(error, server), refused=isinstance(error, SMTPAuthenticationError)

@@ -13,8 +13,8 @@ from pbem.cli.front import run
 
 HEAD = """# The command line
 
-This page is made from `pbem --help` and its kin by `make docs`; a test compares it. A command that goes well exits with 0,
-one that goes wrong prints one line on stderr and exits with 1, one that was typed wrongly exits with 2, one that was
+This page is made from `pbem --help` and its kin by `make docs`; a test compares it. A command that goes well exits with
+0, one that goes wrong prints one line on stderr and exits with 1, one that was typed wrongly exits with 2, one that was
 interrupted with 130. `--config` stands right behind `pbem`: `pbem --config /srv/games/config.toml admin games`.
 """
 

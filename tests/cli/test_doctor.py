@@ -129,7 +129,8 @@ def test_a_maildir_that_is_none(cli: Console) -> None:
 def test_d09_a_clock_that_went_back_or_far_ahead(cli: Console) -> None:
     now = datetime.now(UTC)
     for away, why in ((timedelta(hours=3), "before the last pass"), (-timedelta(days=3), "is the clock right")):
-        cli.store(lambda session, at=now + away: facts.set_moment(session, "tick_at", at))
+        moment = now + away
+        cli.store(lambda session: facts.set_moment(session, "tick_at", moment))  # noqa: B023
         assert why in str(wrong(cli)["clock"])
 
 

@@ -77,18 +77,16 @@ def test_an_unforeseen_failure_goes_to_the_file_alone(cli: Console, monkeypatch:
     assert (entry["level"], CARD in entry["exception"]) == ("critical", True)
 
 
-def test_a_failure_before_any_config_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _quiet_logs: None
-) -> None:
+@pytest.mark.usefixtures("quiet_logs")
+def test_a_failure_before_any_config_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.config.load", failing(RuntimeError(CARD)))
     said = Console(tmp_path).refused("admin", "players")
     assert CARD not in said
     assert CARD in (tmp_path / "pbem.log.jsonl").read_text()
 
 
-def test_a_failure_where_nothing_can_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _quiet_logs: None
-) -> None:
+@pytest.mark.usefixtures("quiet_logs")
+def test_a_failure_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.config.load", failing(RuntimeError(CARD)))
     ran = Console(tmp_path / "nowhere")("admin", "players")
     assert ran.code == 1

@@ -42,9 +42,8 @@ def test_what_came_and_went_is_told_without_what_it_says(cli: Console) -> None:
     assert {"serving", "message", "pass", "stopped"} <= {str(entry["event"]) for entry in entries(cli)}
 
 
-def test_a_traceback_stands_in_the_file_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], _quiet_logs: None
-) -> None:
+@pytest.mark.usefixtures("quiet_logs")
+def test_a_traceback_stands_in_the_file_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     logs.start(Config(folder=tmp_path), aloud=True)
     try:
         raise ValueError("THE HAND")
@@ -59,7 +58,8 @@ def test_a_traceback_stands_in_the_file_alone(
     assert TOKEN not in kept
 
 
-def test_what_a_library_says_is_an_entry_too(tmp_path: Path, _quiet_logs: None) -> None:
+@pytest.mark.usefixtures("quiet_logs")
+def test_what_a_library_says_is_an_entry_too(tmp_path: Path) -> None:
     import logging
 
     logs.start(Config(folder=tmp_path))
@@ -68,9 +68,8 @@ def test_what_a_library_says_is_an_entry_too(tmp_path: Path, _quiet_logs: None) 
     assert json.loads((tmp_path / "pbem.log.jsonl").read_text())["event"] == "look at (token)"
 
 
-def test_a_log_that_cannot_be_written_stops_no_work(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], _quiet_logs: None
-) -> None:
+@pytest.mark.usefixtures("quiet_logs")
+def test_a_log_that_cannot_be_written_stops_no_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "pbem.log.jsonl").mkdir()
     logs.start(Config(folder=tmp_path))
     structlog.get_logger().warning("lost")

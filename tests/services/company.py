@@ -3,6 +3,7 @@
 import email.policy
 import itertools
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 
 from pbem.services.turns import Sitting
@@ -97,6 +98,14 @@ class Company:
         before = len(self.stage.mails())
         self.stage.poll()
         return Post(tuple(self.stage.mails()[before:]))
+
+    def wait_until_nearly_due(self) -> datetime:
+        """Let time pass, an hour at a time, until less than an hour is left; give the deadline."""
+        due = min(prompt.deadline_at for prompt in self.sitting.prompts.values())
+        while self.stage.now < due - timedelta(hours=1):
+            self.stage.now += timedelta(minutes=59)
+            self.poll()
+        return due
 
     def blame_alice(self) -> Post:
         """Let alice accuse carol, and take the Blame herself: bob and carol may bury a card each, in secret."""

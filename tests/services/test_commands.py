@@ -133,7 +133,7 @@ def test_nothing_is_retracted_after_the_deadline(company: Company) -> None:
     company.blame_alice()
     letter = company.newest("bob")
     company.write("bob", "bury W1")
-    company.stage.now = company.sitting.prompts[1].deadline_at + timedelta(minutes=2)
+    company.stage.now = company.wait_until_nearly_due() + timedelta(seconds=1)
     answer = company.write("bob", "retract", to=letter).to("bob")[0]
     assert 'The deadline has passed, so "bury W1" stands.' in said(answer)
     assert company.orders == ["bury W1"]

@@ -43,7 +43,8 @@ def test_our_own_mail_is_never_answered(company: Company) -> None:
     ids=lambda mark: next(iter(mark)),
 )
 def test_machine_mail_is_never_answered_by_its_positive_marks(company: Company, mark: dict[str, str]) -> None:
-    post = company.write("alice", "draw", **{name.replace("-", "_"): value for name, value in mark.items()})
+    marks = {name.replace("-", "_"): value for name, value in mark.items()}
+    post = company.write("alice", "draw", to=None, quote=True, **marks)
     assert post.letters == () and fates(company.stage) == ["ignored"]
     assert company.sitting.table.turn() == 1
 
@@ -53,20 +54,28 @@ def test_a_person_whose_program_says_auto_submitted_no_is_heard(company: Company
     assert company.sitting.table.turn() == 2
 
 
-def test_a_bounce_is_recorded_at_the_letter_that_it_names(company: Company) -> None:
-    lost = company.newest("bob")
-    report = (
+def a_report(lost: EmailMessage, action: str) -> bytes:
+    """Write what a mail server says of a letter's fate."""
+    return (
         "From: mailer-daemon@example.net\nTo: games@example.org\nReturn-Path: <>\nMessage-ID: <b1@example.net>\n"
         "MIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n"
         "--b\nContent-Type: text/plain\n\nIt could not be delivered.\n"
-        "--b\nContent-Type: message/delivery-status\n\nFinal-Recipient: rfc822; bob@example.org\nAction: failed\n"
+        f"--b\nContent-Type: message/delivery-status\n\nFinal-Recipient: rfc822; bob@example.org\nAction: {action}\n"
         f"Status: 5.1.1\n\n--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: {lost['Message-ID']}\n\n--b--\n"
-    )
-    assert company.deliver(report.encode()).letters == ()
+    ).encode()
+
+
+def test_a_bounce_is_recorded_at_the_letter_that_it_names(company: Company) -> None:
+    assert company.deliver(a_report(company.newest("bob"), "failed")).letters == ()
     assert fates(company.stage) == ["bounced"]
-    assert [(row.place, row.status) for row in outbox(company.stage) if row.bounced_at] == [
-        ("bob@example.org", "bounced")
-    ]
+    bounced = [(row.place, row.status) for row in outbox(company.stage) if row.bounced_at]
+    assert bounced == [("bob@example.org", "bounced")]
+
+
+@pytest.mark.parametrize("action", ["delayed", "delivered", "relayed"])
+def test_a_report_that_a_letter_is_late_or_has_arrived_is_no_bounce(company: Company, action: str) -> None:
+    assert company.deliver(a_report(company.newest("bob"), action)).letters == ()
+    assert not any(row.bounced_at for row in outbox(company.stage))
 
 
 def test_a_stranger_gets_no_answer(company: Company) -> None:
@@ -201,7 +210,7 @@ def test_a_message_without_a_token_shows_no_secret(company: Company) -> None:
     ids=lambda header: "-".join(*header.items()),
 )  # fmt: skip
 def test_other_headers_never_choose_a_game_a_seat_or_a_recipient(company: Company, header: dict[str, str]) -> None:
-    post = company.write("alice", "status", **header)
+    post = company.write("alice", "status", to=None, quote=True, **header)
     assert post.readers == ["alice"] and "YOUR HAND" in post.only("alice")
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from pbem.testing.stage import Stage, open_stage, text_of
 from tests.cases import Case, mails, same
-from tests.services.company import Company, fates, said, whole
+from tests.services.company import fates, said, whole
 
 PLAYERS = {"ann": "ann@example.org", "bob": "bob@example.org", "cleo": "cleo@example.net"}
 MOVES = {

@@ -4,13 +4,14 @@ import asyncio
 from email.message import EmailMessage
 
 import pytest
+from sqlmodel import Session
 
 from pbem.core.digest import Scene
 from pbem.core.message import Inbound
 from pbem.errors import Conflict, EngineFault
-from pbem.services import commands, letters, office, turns
-from pbem.store import mail
-from pbem.store.session import read
+from pbem.services import commands, desk, letters, office, turns
+from pbem.store import games, mail
+from pbem.store.session import read, transact
 from pbem.store.tables import Seat
 from pbem.testing.stage import NOON, html_of, reply_to, text_of
 from pbem.transports import mime
@@ -125,6 +126,23 @@ def test_an_engine_fault_pauses_that_game_tells_its_players_once_and_alarms(
         assert f"{company.game} is paused: the program met a fault in it." in said(post.only(name))
     assert post.readers.count("mona") == 2, "one alarm for the message, one for the game"
     assert again.readers == ["alice"] and "is paused; your clock stands still" in said(again.only("alice"))
+    assert other.write("alice", "draw").readers == ["alice", "bob", "carol"]
+
+
+def test_a_game_whose_state_cannot_be_read_pauses_and_holds_up_no_other(company: Company) -> None:
+    other, state = Company.deal(company.stage), company.sitting.game.state
+    letter = company.newest("alice")
+
+    def spoil(session: Session) -> None:
+        game = desk.get_game(session, company.game)
+        game.state = "{}"
+        games.save_game(session, game)
+
+    transact(company.stage.db, spoil)
+    post = company.write("alice", "draw", to=letter)
+    assert company.stage.game(company.game).status == "paused" and "mona" in post.readers
+    assert "is paused: the program met a fault in it" in said(post.only("bob"))
+    assert state not in "".join(letter.as_string() for letter in post.letters)
     assert other.write("alice", "draw").readers == ["alice", "bob", "carol"]
 
 

@@ -1,6 +1,6 @@
 """Test what the office takes of a player's words: "Reading" and "Turns" of one move, a test a sentence."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -174,17 +174,8 @@ def test_an_order_to_an_older_letter_is_stale(company: Company) -> None:
     assert "G1" in company.hand("alice")
 
 
-def nearly_due(company: Company) -> datetime:
-    """Let time pass, an hour at a time, until less than an hour is left; give the deadline."""
-    due = company.sitting.prompts[0].deadline_at
-    while company.stage.now < due - timedelta(hours=1):
-        company.stage.now += timedelta(minutes=59)
-        company.poll()
-    return due
-
-
 def test_a_late_order_is_stale(company: Company) -> None:
-    letter, due = company.newest("alice"), nearly_due(company)
+    letter, due = company.newest("alice"), company.wait_until_nearly_due()
     company.stage.now = due + timedelta(minutes=2)
     post = company.write("alice", "play G1", to=letter)
     assert "This came after the deadline had passed" in said(post.to("alice")[0])
@@ -194,7 +185,7 @@ def test_a_late_order_is_stale(company: Company) -> None:
 
 
 def test_a_message_is_judged_by_when_it_was_received_not_by_its_date(company: Company) -> None:
-    letter, due = company.newest("alice"), nearly_due(company)
+    letter, due = company.newest("alice"), company.wait_until_nearly_due()
     raw = reply_to(letter, "alice@example.org", "draw", due, 1, Date="Mon, 01 Jan 2035 00:00:00 +0000")
     company.stage.deliver(raw, at=due - timedelta(seconds=2))
     company.stage.now = due + timedelta(minutes=3)
@@ -202,7 +193,7 @@ def test_a_message_is_judged_by_when_it_was_received_not_by_its_date(company: Co
 
 
 def test_d12_a_date_before_the_deadline_makes_no_late_mail_early(company: Company) -> None:
-    letter, due = company.newest("alice"), nearly_due(company)
+    letter, due = company.newest("alice"), company.wait_until_nearly_due()
     raw = reply_to(letter, "alice@example.org", "draw", due - timedelta(minutes=5), 1)
     company.stage.deliver(raw, at=due + timedelta(seconds=5))
     company.stage.now = due + timedelta(minutes=3)

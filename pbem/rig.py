@@ -1,0 +1,80 @@
+"""Hold together what a running house is made of, and keep its duties while it runs."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TypeVar
+
+import sqlalchemy as sa
+import structlog
+
+from pbem.errors import AdminError, Conflict
+from pbem.services import duties
+from pbem.services.house import House
+from pbem.transports.base import Transport
+
+log = structlog.get_logger()
+Outcome = TypeVar("Outcome")
+PASSING = (AdminError, Conflict, OSError)  # what may be over by the next pass
+
+
+@dataclass
+class Rig:
+    """Hold what a running house is made of; `clock` gives the time, aware UTC; `upgraded`: games were checked.
+
+    `claim`: how long a letter is kept for the process that is about to send it.
+    """
+
+    db: sa.Engine
+    house: House
+    transports: Sequence[Transport]
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    upgraded: bool = False
+    claim: timedelta = timedelta(minutes=5)
+    duties: duties.Duties = field(init=False)
+    writer: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(max_workers=1))
+
+    def __post_init__(self) -> None:
+        self.duties = duties.Duties(self.db)
+
+    @property
+    def posts(self) -> tuple[str, ...]:
+        """Name the posts."""
+        return tuple(transport.name for transport in self.transports)
+
+    async def work(self, action: Callable[..., Outcome], *given: object) -> Outcome:
+        """Do synchronous work in the writer's thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.writer, lambda: action(*given))
+
+
+@asynccontextmanager
+async def on_duty(rig: Rig) -> AsyncIterator[None]:
+    """Keep the duties of this process as long as the block runs, and give them back at its end."""
+    over = asyncio.Event()
+    keeper = asyncio.create_task(_keep_duties(rig, over)) if rig.duties.shared else None
+    try:
+        yield
+    finally:
+        over.set()
+        if keeper is not None:
+            await keeper
+
+
+async def _keep_duties(rig: Rig, over: asyncio.Event) -> None:
+    """Renew the duties beside the writer, which may be busy for long; a database out of reach is tried again."""
+    step, works = rig.duties.span.total_seconds() / 4, [rig.duties.arrive]
+    while not over.is_set():
+        try:
+            await asyncio.to_thread(works[0], rig.clock())
+            works = [rig.duties.renew]
+        except PASSING as error:
+            log.warning("the duties could not be renewed", why=str(error))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(over.wait(), step)
+    try:
+        await asyncio.to_thread(rig.duties.release)
+    except PASSING as error:
+        log.warning("the duties lapse by themselves", why=str(error))

@@ -1,0 +1,1 @@
+"""Real mail servers and real mail programs for tests, on this machine only."""
