@@ -53,6 +53,9 @@ class Store(Part):
     url: str = "sqlite:///pbem.sqlite"
     key_file: Path = Path("token.key")
     instance_file: Path = Path("instance")
+    keep: timedelta = timedelta(days=30)
+
+    _spans = pydantic.field_validator("keep", mode="before")(_span)
 
 
 class Server(Part):
@@ -129,6 +132,12 @@ class Log(Part):
     file: Path = Path("pbem.log.jsonl")
 
 
+class Metrics(Part):
+    """Say where figures for Prometheus are written; None: nowhere."""
+
+    file: Path | None = None
+
+
 class Config(BaseSettings):
     """Hold all settings of one house; `folder` is where its relative paths start."""
 
@@ -142,6 +151,7 @@ class Config(BaseSettings):
     mail: Mail = Mail()
     time: Time = Time()
     log: Log = Log()
+    metrics: Metrics = Metrics()
     moderators: dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,20}$")], str] = {}
 
     @classmethod

@@ -7,6 +7,7 @@ processes serve one database, each does in a pass what is its duty then, and sen
 
 import asyncio
 import signal
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -30,6 +31,7 @@ __all__ = ["Passed", "Rig", "one_pass", "poll", "send_waiting", "serve"]
 log = structlog.get_logger()
 TRIES = 20  # with these waits two days: a mail server may be out of reach for a day and more
 FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=4)
+LONG = 3600.0  # seconds: how long one wait for a post lasts
 CLAIMED = 10  # letters at a time
 
 
@@ -56,17 +58,17 @@ async def one_pass(rig: Rig) -> Passed:
     if not rig.upgraded:
         await rig.work(upgrades.check, rig.db, rig.house, rig.clock())
         rig.upgraded = True
-    received, unread, left = 0, "", () if judges else (duties.JUDGE,)
+    received, unread, left = 0, "", [] if judges else [duties.JUDGE]
     for transport in rig.transports:
         if not await _is_ours(rig, duty := duties.post(transport.name)):
-            left += (duty,)
+            left.append(duty)
             continue
         count, why = await _read_post(rig, transport)
         received, unread = received + count, why or unread
     if judges and not halted:
         await rig.work(deadlines.tick, rig.db, rig.house, rig.clock(), rig.posts)
     sent, failed = await send_waiting(rig)
-    return Passed(received, sent, failed, halted, unread, left)
+    return Passed(received, sent, failed, halted, unread, tuple(left))
 
 
 async def _is_ours(rig: Rig, duty: str) -> bool:
@@ -228,14 +230,16 @@ async def serve(rig: Rig) -> None:
     )
     scheduler.start()
     log.info("serving", tick=tick.total_seconds())
-    watch = asyncio.create_task(_watch_clock(job, tick))
-    watch.add_done_callback(lambda _: stop.set())
+    watches = [asyncio.create_task(_watch_clock(job, tick))]
+    watches += [asyncio.create_task(_watch_post(rounds, job, transport)) for transport in rig.transports]
+    for watch in watches:
+        watch.add_done_callback(lambda _: stop.set())
     async with on_duty(rig):
         await stop.wait()
         scheduler.pause()
         async with rounds.under_way:
             scheduler.shutdown(wait=False)
-    failures += _end(watch)
+        failures += await _end(watches)
     log.info("stopped")
     if failures:
         raise failures[0]
@@ -279,8 +283,21 @@ async def _watch_clock(job: Job, tick: timedelta) -> None:
             job.modify(next_run_time=datetime.now(UTC))
 
 
-def _end(task: "asyncio.Task[None]") -> list[BaseException]:
-    """End a task that should go on for ever, and give what it died of, if it did."""
-    died = task.exception() if task.done() else None
-    task.cancel()
-    return [died] if died else []
+async def _watch_post(rounds: "Rounds", job: Job, transport: Transport) -> None:
+    """Bring the next pass forward whenever something may have come; a post that others read is left alone."""
+    rig = rounds.rig
+    while True:
+        if rig.duties.shared and duties.post(transport.name) not in rig.duties.held:
+            await asyncio.sleep(rig.house.config.time.tick.total_seconds())
+            continue
+        await transport.wait(LONG)
+        async with rounds.under_way:  # a pass that is under way may have looked too soon
+            job.modify(next_run_time=datetime.now(UTC))
+
+
+async def _end(tasks: "Sequence[asyncio.Task[None]]") -> list[BaseException]:
+    """End tasks that should go on for ever, and give what they died of, if they did."""
+    for task in tasks:
+        task.cancel()
+    ends = await asyncio.gather(*tasks, return_exceptions=True)
+    return [end for end in ends if isinstance(end, BaseException) and not isinstance(end, asyncio.CancelledError)]

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 import structlog
 
 from pbem.errors import AdminError, Conflict
-from pbem.services import duties
+from pbem.services.duties import Duties
 from pbem.services.house import House
 from pbem.transports.base import Transport
 
@@ -34,11 +34,11 @@ class Rig:
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     upgraded: bool = False
     claim: timedelta = timedelta(minutes=5)
-    duties: duties.Duties = field(init=False)
+    duties: Duties = field(init=False)
     writer: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(max_workers=1))
 
     def __post_init__(self) -> None:
-        self.duties = duties.Duties(self.db)
+        self.duties = Duties(self.db)
 
     @property
     def posts(self) -> tuple[str, ...]:
@@ -61,19 +61,19 @@ async def on_duty(rig: Rig) -> AsyncIterator[None]:
         over.set()
         if keeper is not None:
             await keeper
+        for transport in rig.transports:
+            await transport.close()
 
 
 async def _keep_duties(rig: Rig, over: asyncio.Event) -> None:
     """Renew the duties beside the writer, which may be busy for long; a database out of reach is tried again."""
-    step, works = rig.duties.span.total_seconds() / 4, [rig.duties.arrive]
     while not over.is_set():
         try:
-            await asyncio.to_thread(works[0], rig.clock())
-            works = [rig.duties.renew]
+            await asyncio.to_thread(rig.duties.renew, rig.clock())
         except PASSING as error:
             log.warning("the duties could not be renewed", why=str(error))
         with suppress(TimeoutError):
-            await asyncio.wait_for(over.wait(), step)
+            await asyncio.wait_for(over.wait(), rig.duties.span.total_seconds() / 4)
     try:
         await asyncio.to_thread(rig.duties.release)
     except PASSING as error:

@@ -14,11 +14,19 @@ import pytest
 import structlog
 
 from tests.cli.console import Console
+from tests.databases import bare_url as bare_url
+from tests.databases import postgres as postgres
+from tests.databases import postgres_url as postgres_url
+from tests.databases import shared_database as shared_database
+from tests.databases import store_url as store_url
 from tests.real.fixtures import alice as alice
 from tests.real.fixtures import mail_server as mail_server
 from tests.real.fixtures import office as office
 
-KEPT = ("PBEM_PROVE", "PBEM_REGOLD", "PBEM_CI")
+# Failures that tests bring about are logged plainly: pretty tracebacks take seconds each.
+structlog.dev.ConsoleRenderer.get_active().exception_formatter = structlog.dev.plain_traceback
+KEPT = ("PBEM_PROVE", "PBEM_REGOLD")
+CI = bool(os.environ.get("PBEM_CI"))  # read before any test: for `pbem doctor` it is a setting that nobody knows
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -34,11 +42,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def need(program: str) -> str:
     """Give the path of a program; without it the test is skipped by name, and fails where PBEM_CI is set."""
     path = shutil.which(program)
-    if path is None and os.environ.get("PBEM_CI"):
-        pytest.fail(f"{program} is not installed, and here nothing is skipped")
     if path is None:
-        pytest.skip(f"{program} is not installed")
+        lack(f"{program} is not installed")
+    assert path is not None
     return path
+
+
+def lack(what: str) -> None:
+    """Skip a test for want of something, by name; where PBEM_CI is set that is a failure."""
+    if CI:
+        pytest.fail(f"{what}, and here nothing is skipped")
+    pytest.skip(what)
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,6 @@
 """Examine a house, a check after the other; nothing is changed. What makes the rest pointless ends it."""
 
+import asyncio
 import os
 import stat
 from collections.abc import Iterator
@@ -26,8 +27,8 @@ FREE = "PBEM_MODERATORS__"  # whatever follows is a name
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-def examine(file: Path) -> Iterator[Finding]:
-    """Make every check that can be made."""
+def examine(file: Path, *, letter: bool = False) -> Iterator[Finding]:
+    """Make every check that can be made; `letter`: have the office write to itself too."""
     yield from _bundled()
     yield from _environment()
     try:
@@ -37,7 +38,7 @@ def examine(file: Path) -> Iterator[Finding]:
         return
     yield from _config(file, config)
     yield from _key(config)
-    yield from _maildirs(config)
+    yield from _mail(config, letter) if config.mail.transport == "imap" else _maildirs(config)
     yield from _database(config)
 
 
@@ -113,6 +114,16 @@ def _maildirs(config: Config) -> Iterator[Finding]:
             yield Finding(what, False, f"{folder} cannot be read and written", f"give this user {folder}")
         else:
             yield Finding(what, True, f"{folder}, a Maildir")
+
+
+def _mail(config: Config, letter: bool) -> Iterator[Finding]:
+    """Try the servers of the post."""
+    from pbem.transports import checking
+
+    found = asyncio.run(checking.examine(config))
+    if letter and all(one.ok for one in found):
+        found += asyncio.run(checking.write_to_itself(config))
+    return (Finding(one.what, one.ok, one.told, one.mend) for one in found)
 
 
 def _database(config: Config) -> Iterator[Finding]:

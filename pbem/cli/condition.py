@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from pbem.config import Config
 from pbem.core.clock import show_span
-from pbem.services import instance
+from pbem.services import duties, instance
 from pbem.services.turns import name_of
 from pbem.store import facts, games, lock, mail
 from pbem.store.session import read
@@ -47,8 +47,7 @@ def sound(db: sa.Engine) -> Iterator[Finding]:
 
 def living(db: sa.Engine, config: Config, now: datetime) -> Iterator[Finding]:
     """Look at clock, halt, queue, inbox and games."""
-    holder = lock.owner(db)
-    yield Finding("serving", True, f"{holder} is running" if holder else "nobody serves just now")
+    yield Finding("serving", True, "; ".join(_serving(db, now)) or "nobody serves just now")
     findings = read(
         db,
         lambda session: [
@@ -61,9 +60,16 @@ def living(db: sa.Engine, config: Config, now: datetime) -> Iterator[Finding]:
     yield from findings
 
 
+def _serving(db: sa.Engine, now: datetime) -> list[str]:
+    if lock.database_file(db) is None:
+        return read(db, lambda session: duties.told(session, now))
+    holder = lock.owner(db)
+    return [f"{holder} is running"] if holder else []
+
+
 def _halt(session: Session, config: Config) -> Iterator[Finding]:
-    why = facts.find_fact(session, "halt") or instance.strange(session, config)
-    if why:
+    strange = instance.strange(session, config)  # first of all, since it reads a file that is older than the database
+    if why := facts.find_fact(session, "halt") or strange:
         yield Finding("halt", False, f"nothing is judged: {why}", "if that is well, run `pbem admin confirm`")
     else:
         yield Finding("halt", True, "sending and judging are on")

@@ -76,6 +76,13 @@ def _refuse(path: Path) -> None:
         raise AdminError(f"{path} is there already, and nothing is overwritten; choose another folder")
 
 
+def _refuse_full(revision: str | None) -> None:
+    from pbem.errors import AdminError
+
+    if revision is not None:
+        raise AdminError("the database holds a house already, and nothing is overwritten; name an empty one")
+
+
 def _furnish(settings: "Config") -> None:
     """Make the key, the database at its newest step, the instance file, and the Maildirs."""
     from datetime import UTC, datetime
@@ -86,10 +93,11 @@ def _furnish(settings: "Config") -> None:
     from pbem.store.session import connect, read, transact
 
     logs.start(settings)
-    settings.path(settings.store.key_file).write_text(new_key() + "\n")
-    house, now = furnish(settings), datetime.now(UTC)
     db = connect(settings.database_url)
     try:
+        _refuse_full(migrate.current(db))
+        settings.path(settings.store.key_file).write_text(new_key() + "\n")
+        house, now = furnish(settings), datetime.now(UTC)
         migrate.upgrade(db)
         transact(db, lambda session: instance.found(session, house, now))
         instance.keep(house, read(db, instance.known))

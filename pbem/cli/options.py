@@ -11,3 +11,4 @@ Zone = Annotated[str | None, typer.Option(help="Time zone, such as Europe/Berlin
 Emails = Annotated[
     list[str], typer.Option("--email", help="A mail address; may be given several times.", metavar="ADDRESS")
 ]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]

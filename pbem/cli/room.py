@@ -119,6 +119,21 @@ def sender_of_letters(room: Room) -> str:
     return "the next `pbem poll` sends them, or `pbem serve` once you start it"
 
 
+def agreed(question: str, yes: bool) -> None:
+    """Ask before what cannot be undone, unless --yes was given.
+
+    Raises: AdminError where nobody can be asked.
+    """
+    from pbem.cli.show import visible
+    from pbem.errors import AdminError
+
+    if yes:
+        return
+    if not is_terminal():
+        raise AdminError("this cannot be undone: add --yes")
+    typer.confirm(f"{visible(question)} This cannot be undone", abort=True)
+
+
 def is_terminal() -> bool:
     """Tell whether somebody sits there who can be asked."""
     return sys.stdin.isatty()

@@ -17,7 +17,7 @@ def serve(context: typer.Context) -> None:
 
     Every tick it reads the post, judges deadlines and sends letters; Ctrl-C or SIGTERM ends it after the pass under
     way. What it does is told on stderr, and as JSON lines in the log file. One `serve` at a time may own a SQLite
-    database.
+    database; several may share one in PostgreSQL.
     """
     from pbem import daemon
     from pbem.store.lock import owned
@@ -37,7 +37,7 @@ def poll(context: typer.Context) -> None:
     from pbem.store.lock import owned
 
     with opened(context) as room, owned(room.db, "pbem poll"), rigged(room) as rig:
-        passed = asyncio.run(daemon.one_pass(rig))
+        passed = asyncio.run(daemon.poll(rig))
         waiting = room.read(mail.queue_length)
     show.line(_told(passed, waiting))
     _judge(passed)
@@ -68,6 +68,8 @@ def _told(passed: "Passed", waiting: int) -> str:
         parts.append(f"{_count(passed.failed, 'letter')} could not be sent (see `pbem admin outbox`)")
     if waiting:
         parts.append(f"{_count(waiting, 'letter')} still to be sent")
+    if passed.left:
+        parts.append("the rest is done by another process (see `pbem doctor`)")
     return ", ".join(parts)
 
 

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from pbem.core.token import Token, sign
-from pbem.services import turns
 from pbem.services.house import House
 from pbem.store import mail
 from pbem.store.tables import Game, Prompt
@@ -36,14 +35,19 @@ def extend(prompt: Prompt, at: datetime, now: datetime) -> None:
     prompt.deadline_at, prompt.remind_at = at, now
 
 
-def restart(prompt: Prompt, game: Game, now: datetime) -> None:
-    """Ask again, as if for the first time: when it was asked, the clock was wrong."""
-    prompt.asked_at = game.paused_at or now
-    extend(prompt, prompt.asked_at + turns.clock(game, prompt.kind), prompt.asked_at)
+def put_right(prompt: Prompt, game: Game, last: datetime, now: datetime) -> None:
+    """Ask now what was asked by a wrong clock, with as long to answer as it gave.
+
+    Such a thing was asked after now, or would have been judged by the last tick.
+    """
+    end = game.paused_at or now
+    if prompt.asked_at > end or prompt.deadline_at < min(last, end):
+        shift(prompt, end - prompt.asked_at)
+        prompt.remind_at = end
 
 
-def fates(session: Session, house: House, game: Game, prompt: Prompt) -> set[str]:
-    """Give what became of the letters that ask a seat for this answer: queued, sent, failed, bounced."""
+def letters_asking(session: Session, house: House, game: Game, prompt: Prompt) -> list[tuple[str, datetime]]:
+    """Give fate and time of writing of each letter that asks a seat for this answer, the oldest first."""
     assert game.id is not None
     token = Token(game.id, prompt.seat, game.epoch, prompt.number)
-    return mail.fates_of(session, game.id, sign(token, house.key))
+    return mail.letters_bearing(session, game.id, sign(token, house.key))

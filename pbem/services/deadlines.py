@@ -133,7 +133,7 @@ def _unreached(session: Session, house: House, sitting: Sitting, prompt: Prompt,
     What still waits is waited for. What was given up or came back gives one more clock's length; then the moderators
     decide, and a deadline that they set is judged.
     """
-    fates = clocks.fates(session, house, sitting.game, prompt)
+    fates = {fate for fate, _ in clocks.letters_asking(session, house, sitting.game, prompt)}
     if not fates or "sent" in fates:
         return False
     if "queued" in fates:
@@ -195,20 +195,20 @@ def letter_went_out(session: Session, house: House, row: Outbox, now: datetime) 
         return
     game = games.find_game(session, token.game_id)
     prompt = next((p for p in games.open_prompts(session, token.game_id).values() if p.number == token.prompt), None)
-    if game is None or prompt is None or "sent" in clocks.fates(session, house, game, prompt):
+    if game is None or prompt is None:
         return
-    clocks.excuse(prompt, game, row.created_at, now, timedelta(0))
-    games.save_prompts(session, [prompt])
+    written = clocks.letters_asking(session, house, game, prompt)
+    if "sent" not in [fate for fate, _ in written]:
+        clocks.excuse(prompt, game, written[0][1], now, timedelta(0))
+        games.save_prompts(session, [prompt])
 
 
 def confirm(session: Session, house: House, now: datetime) -> None:
     """Go on after a halt: what was lost is given back, and every open deadline lies ahead by the grace at least."""
     last = facts.find_moment(session, "tick_at") or now
     for prompt, game in games.open_clocks(session):
-        if prompt.asked_at > now:
-            clocks.restart(prompt, game, now)
-        else:
-            clocks.excuse(prompt, game, last, now, house.config.time.grace)
+        clocks.put_right(prompt, game, last, now)
+        clocks.excuse(prompt, game, last, now, house.config.time.grace)
         games.save_prompts(session, [prompt])
     facts.set_fact(session, "halt", "")
     for name in ("tick_at", "excused_at", *facts.names(session, _read_at(""))):

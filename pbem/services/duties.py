@@ -56,15 +56,12 @@ class Duties:
         (self.held.add if mine else self.held.discard)(name)
         return mine
 
-    def arrive(self, now: datetime) -> None:
-        """Say that this process serves, for `pbem doctor`, and so that no upgrade begins beside it."""
-        if self.shared:
-            transact(loose(self.db), partial(leases.sweep, now=now))
-            self.take(HERE + self.holder, now)
-
     def renew(self, now: datetime) -> None:
-        """Keep what this process has."""
-        for name in tuple(self.held):
+        """Keep what this process has; the first time say that it serves, for `pbem doctor` and for upgrades."""
+        here = HERE + self.holder
+        if here not in self.held:
+            transact(loose(self.db), partial(leases.sweep, now=now))
+        for name in {here, *self.held}:
             self.take(name, now)
 
     def release(self) -> None:

@@ -25,6 +25,8 @@ from pbem.store.session import read, transact
 from pbem.store.tables import Game
 
 RESTORED = "restored: "
+OLDER = "this database is older than the one"
+ELSEWHERE = "this database served in another place"
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Known:
 def found(session: Session, house: House, now: datetime) -> None:
     """Give a new database its instance."""
     facts.set_fact(session, "instance", house.entropy(16).hex())
-    facts.set_fact(session, "home", _home(house.config))
+    facts.set_fact(session, "home", _home(session, house.config))
     facts.set_fact(session, "era", facts.find_fact(session, "era") or "0")
     facts.set_fact(session, "halt", "")
     facts.set_moment(session, "tick_at", now)
@@ -53,21 +55,26 @@ def known(session: Session) -> Known:
 
 
 def check(session: Session, house: House) -> str:
-    """Give why this database must not serve, "" for nothing; what is found out is kept."""
+    """Give why this database must not serve, "" for nothing; what is found out is kept.
+
+    Where several processes serve one database, each has such a file: what only shows that one of the files is another
+    house's stops no other process.
+    """
+    why = strange(session, house.config)
     halt = facts.find_fact(session, "halt") or ""
     if halt.startswith(RESTORED):
         return halt
-    why = strange(session, house.config)
     if not why:
         return ""
-    facts.set_fact(session, "halt", RESTORED + why)
+    if not _is_shared(session) or why.startswith((OLDER, ELSEWHERE)):
+        facts.set_fact(session, "halt", RESTORED + why)
     return RESTORED + why
 
 
 def keep(house: House, kept: Known) -> None:
     """Write the file beside the database, whole or not at all: called after what it says is committed."""
     path = house.config.path(house.config.store.instance_file)
-    fresh = path.with_name(path.name + ".new")
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     with fresh.open("w") as file:
         file.write(json.dumps({"instance": kept.instance, "tick_at": kept.tick_at.isoformat(), "era": kept.era}) + "\n")
         file.flush()
@@ -133,7 +140,10 @@ def _start_afresh(session: Session, house: House, now: datetime, row: Game, era:
 
 
 def strange(session: Session, config: Config) -> str:
-    """Give why this database is not the one that was serving here, "" for nothing; change nothing."""
+    """Give why this database is not the one that was serving here, "" for nothing; change nothing.
+
+    The file is read before the database, which other processes may take further meanwhile.
+    """
     kept = _kept(config)
     if not isinstance(kept, Known):
         return kept
@@ -141,9 +151,9 @@ def strange(session: Session, config: Config) -> str:
     if facts.find_fact(session, "instance") != kept.instance:
         return "this database belongs to another instance"
     if last is None or last < kept.tick_at:
-        return f"this database is older than the one that served until {kept.tick_at:%Y-%m-%d %H:%M} UTC"
-    if facts.find_fact(session, "home") != _home(config):
-        return "this database served in another place"
+        return f"{OLDER} that served until {kept.tick_at:%Y-%m-%d %H:%M} UTC"
+    if facts.find_fact(session, "home") != _home(session, config):
+        return ELSEWHERE
     return ""
 
 
@@ -159,8 +169,19 @@ def _kept(config: Config) -> Known | str:
         return f"{path.name} beside this database cannot be read"
 
 
-def _home(config: Config) -> str:
-    """Name this machine and folder, as a digest."""
-    machine = Path("/etc/machine-id")
-    named = machine.read_text().strip() if machine.exists() else ""
-    return hashlib.sha256(f"{named}\0{config.folder.resolve()}".encode()).hexdigest()[:16]
+def _home(session: Session, config: Config) -> str:
+    """Name where this database lies, as a digest: the machine and folder, or the PostgreSQL server and its database."""
+    if _is_shared(session):
+        place = sa.select(sa.text("system_identifier"), sa.func.current_database()).select_from(
+            sa.text("pg_control_system()")
+        )
+        server, name = session.connection().execute(place).one()
+    else:
+        machine = Path("/etc/machine-id")
+        server, name = machine.read_text().strip() if machine.exists() else "", config.folder.resolve()
+    return hashlib.sha256(f"{server}\0{name}".encode()).hexdigest()[:16]
+
+
+def _is_shared(session: Session) -> bool:
+    """Tell whether processes in several places may serve this database."""
+    return session.get_bind().dialect.name != "sqlite"

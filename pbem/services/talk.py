@@ -40,6 +40,8 @@ def tell(hearing: Hearing, command: Command) -> None:
 
 def letters_of(hearing: Hearing) -> list[dict[str, object]]:
     """Give the outbox rows of all that was said: one for each seat that is told anything."""
+    if not hearing.talk:
+        return []
     seats = [hearing.sitting.seats[number] for number in sorted(hearing.talk)]
     told = letters.readers(hearing.session, seats)
     return [_row(hearing, seat, told[seat.number], hearing.talk[seat.number]) for seat in seats]

@@ -78,8 +78,8 @@ def seats_of(session: Session, game_id: int) -> list[Seat]:
 
 def open_prompts(session: Session, game_id: int) -> dict[int, Prompt]:
     """Give what is asked now, by seat."""
-    query = select(Prompt).where(Prompt.game_id == game_id, col(Prompt.closed_at).is_(None)).order_by(col(Prompt.number))
-    prompts = list(session.exec(query))
+    query = select(Prompt).where(Prompt.game_id == game_id, col(Prompt.closed_at).is_(None))
+    prompts = list(session.exec(query.order_by(col(Prompt.number))))
     for prompt in prompts:
         session.expunge(prompt)
     return {prompt.seat: prompt for prompt in prompts}

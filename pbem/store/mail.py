@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from pbem.core.message import Address, Inbound, Outbound
-from pbem.store.tables import Inbox, Outbox
+from pbem.store.tables import Game, Inbox, Outbox
 
 
 def find_message(session: Session, transport: str, external_id: str) -> Inbox | None:
@@ -149,10 +150,12 @@ def hurry(session: Session, now: datetime) -> None:
     )
 
 
-def fates_of(session: Session, game_id: int, token: str) -> set[str]:
-    """Give what became of the letters that bear a token and show the game; talk does not."""
-    query = select(Outbox.status).where(Outbox.game_id == game_id, Outbox.token == token, Outbox.kind != "talk")
-    return set(session.exec(query))
+def letters_bearing(session: Session, game_id: int, token: str) -> list[tuple[str, datetime]]:
+    """Give status and time of writing of the letters that bear a token, oldest first; talk asks nothing."""
+    query = select(Outbox.status, Outbox.created_at).where(
+        Outbox.game_id == game_id, Outbox.token == token, Outbox.kind != "talk"
+    )
+    return [(status, created_at) for status, created_at in session.exec(query.order_by(col(Outbox.id)))]
 
 
 def list_letters(session: Session, limit: int = 50) -> list[Outbox]:
@@ -163,6 +166,28 @@ def list_letters(session: Session, limit: int = 50) -> list[Outbox]:
 def queue_length(session: Session) -> int:
     """Count the letters that wait to be sent."""
     return session.exec(select(sa.func.count()).select_from(Outbox).where(Outbox.status == "queued")).one()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Count moves, and messages and letters by their fate; `oldest` is when the oldest waiting letter was written."""
+
+    moves: int
+    messages: dict[str, int]
+    letters: dict[str, int]
+    oldest: datetime | None
+
+
+def counts(session: Session) -> Counts:
+    """Count what came, what went, and what was played."""
+    steps = select(sa.func.coalesce(sa.func.sum(Game.step), 0))
+    came = select(Inbox.verdict, sa.func.count()).group_by(Inbox.verdict)
+    went = select(Outbox.status, sa.func.count()).group_by(Outbox.status)
+    oldest = select(Outbox.created_at).where(Outbox.status == "queued").order_by(col(Outbox.id)).limit(1)
+    return Counts(
+        int(session.exec(steps).one()), dict(session.exec(came).all()), dict(session.exec(went).all()),
+        session.exec(oldest).first(),
+    )  # fmt: skip
 
 
 def as_outbound(row: Outbox) -> Outbound:

@@ -1,13 +1,15 @@
 """Bring a database to the tables that this version of the program works with.
 
 The steps stand in `migrations/versions`; `python -m pbem.store.migrate "what changes"` drafts the next one from
-`tables.py`. SQLite changes a table by copying and dropping it, so foreign keys are off meanwhile and are checked at the
-end.
+`tables.py`. One set serves both databases. SQLite changes a table by copying and dropping it, so foreign keys are off
+meanwhile and are checked at the end.
 """
 
 import sys
 import tempfile
 from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,12 @@ from sqlalchemy.exc import DBAPIError
 from pbem import paths
 from pbem.errors import AdminError
 from pbem.store.backup import backup
+from pbem.store.leases import living
 from pbem.store.lock import database_file, owned
-from pbem.store.session import connect
+from pbem.store.session import connect, is_sqlite, loose, read, told
+from pbem.store.tables import Lease
+
+LOCK = 7_230_513  # a number that means an upgrade of pbem to PostgreSQL's advisory locks
 
 
 def head() -> str:
@@ -40,7 +46,7 @@ def current(db: sa.Engine) -> str | None:
         with db.connect() as connection:
             return MigrationContext.configure(connection).get_current_revision()
     except (DBAPIError, OSError) as error:
-        raise AdminError(f"the database cannot be used: {getattr(error, 'orig', error)}") from error
+        raise AdminError(f"the database cannot be used: {told(error)}") from error
 
 
 def is_current(db: sa.Engine) -> bool:
@@ -76,6 +82,7 @@ def upgrade(db: sa.Engine) -> Path | None:
             return None
         if found is not None and not _is_known(found):
             check(db)
+        _refuse_beside_others(db)
         kept = _keep(db) if found is not None else None
         run(db, command.upgrade, "head")
         return kept
@@ -86,22 +93,44 @@ def run(db: sa.Engine, action: Callable[[Config, str], object], revision: str) -
 
     Raises: AdminError if it fails, or leaves a row that points nowhere.
     """
-    is_sqlite = db.dialect.name == "sqlite"
     try:
-        with db.execution_options(lock=True).connect() as connection:
-            raw: Any = connection.connection.driver_connection
-            if is_sqlite:
-                raw.execute("PRAGMA foreign_keys=OFF")  # says nothing once a transaction has begun
-            try:
-                with connection.begin():
-                    action(_settings(connection), revision)
-                    if is_sqlite and (loose := connection.exec_driver_sql("PRAGMA foreign_key_check").first()):
-                        raise AdminError(f"a row of table {loose[0]} would point nowhere; nothing was changed")
-            finally:
-                if is_sqlite:
-                    raw.execute("PRAGMA foreign_keys=ON")
+        if is_sqlite(db):
+            _run_on_sqlite(db, action, revision)
+        else:
+            _run_on_postgres(db, action, revision)
     except (DBAPIError, CommandError) as error:
-        raise AdminError(f"the database was not changed: {getattr(error, 'orig', error)}") from error
+        raise AdminError(f"the database was not changed: {told(error)}") from error
+
+
+def _run_on_sqlite(db: sa.Engine, action: Callable[[Config, str], object], revision: str) -> None:
+    with db.execution_options(lock=True).connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        raw.execute("PRAGMA foreign_keys=OFF")  # says nothing once a transaction has begun
+        try:
+            with connection.begin():
+                action(_settings(connection), revision)
+                if lost := connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+                    raise AdminError(f"a row of table {lost[0]} would point nowhere; nothing was changed")
+        finally:
+            raw.execute("PRAGMA foreign_keys=ON")
+
+
+def _run_on_postgres(db: sa.Engine, action: Callable[[Config, str], object], revision: str) -> None:
+    """Let one upgrade at a time run; PostgreSQL itself keeps every row pointing somewhere."""
+    with loose(db).connect() as connection, connection.begin():
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
+        action(_settings(connection), revision)
+
+
+def _refuse_beside_others(db: sa.Engine) -> None:
+    """Make sure that no process serves a database which several may serve.
+
+    Raises: AdminError.
+    """
+    if is_sqlite(db) or not sa.inspect(db).has_table(str(Lease.__tablename__)):
+        return
+    if holders := {lease.holder.rpartition(" ")[0] for lease in read(db, partial(living, now=datetime.now(UTC)))}:
+        raise AdminError(f"at work on the database: {', '.join(sorted(holders))}; stop them, or wait a minute")
 
 
 def draft(message: str, number: str) -> None:

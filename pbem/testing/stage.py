@@ -143,9 +143,11 @@ def _written(path: Path) -> int:
     return path.stat().st_mtime_ns
 
 
-def open_stage(folder: Path, now: datetime = NOON, **settings: object) -> Stage:
-    """Set a house up in an empty folder, its chance drawn from a fixed seed."""
+def open_stage(folder: Path, now: datetime = NOON, *, url: str = "", **settings: object) -> Stage:
+    """Set a house up in an empty folder, its chance drawn from a fixed seed; `url` names another empty database."""
     folder.mkdir(parents=True, exist_ok=True)
+    if url:
+        settings["store"] = {"url": url}
     config = Config(**{"folder": folder, **settings})  # type: ignore[arg-type]
     dice = Dice(rehearsal_seed("stage"))
     house = House(config, b"k" * 32, lambda count: bytes(dice.below(256) for _ in range(count)))

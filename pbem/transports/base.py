@@ -46,6 +46,10 @@ class Transport(Protocol):
         """
         ...
 
+    async def close(self) -> None:
+        """Let go of connections; whoever needs them afterwards makes them anew."""
+        ...
+
     async def send(self, letter: Outbound) -> None:
         """Send a letter to its one recipient; the same letter sent again goes out under the same id.
 

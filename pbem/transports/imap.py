@@ -22,7 +22,7 @@ from imap_tools.errors import UnexpectedCommandStatusError
 from pbem.errors import TemporaryFailure
 from pbem.transports.imap_login import Refused, connect, cut, log_in
 from pbem.transports.parts import SIZE
-from pbem.transports.server import Backoff, Server, why
+from pbem.transports.server import Backoff, Server, expires_at, why
 
 TIMEOUT = 30.0
 """How many seconds a server may take for one answer."""
@@ -74,7 +74,7 @@ class Mailbox:
         self._box: BaseMailBox | None = None
         self._validity = ""
         self._mark = KEYWORD
-        self._brought: set[tuple[str, int]] = set()
+        self._known: set[tuple[str, int]] = set()
 
     def waiting(self) -> list[Waiting]:
         """List what is not dealt with, oldest first.
@@ -85,7 +85,7 @@ class Mailbox:
             self._enter(box)  # anew each time: the name may mean another mailbox by now
             uids = self._search(box)
             found = [one for at in range(0, len(uids), CHUNK) for one in self._described(box, uids[at : at + CHUNK])]
-            self._brought = {(self._validity, uid) for uid in uids}
+            self._known = {(self._validity, uid) for uid in uids}
             return sorted(found, key=lambda one: (one.received_at, one.uid))
 
     def fetch(self, one: Waiting) -> bytes | None:
@@ -110,13 +110,14 @@ class Mailbox:
         self._store(handle, self._mark[1])
 
     def watch(self, seconds: float, bell: socket) -> Watched:
-        """Wait until something comes that was not listed before; `bell` is readable when other work waits.
+        """Wait until something comes that was neither listed nor told of before; `bell` is readable when work waits.
 
         Raises: TemporaryFailure.
         """
         with self._talking() as box:
             box.client.noop()  # else a search may not yet see what came
-            if any((self._validity, uid) not in self._brought for uid in self._search(box)):
+            known, self._known = self._known, {(self._validity, uid) for uid in self._search(box)}
+            if self._known - known:
                 return Watched.NEWS
             if "IDLE" not in box.client.capabilities:
                 return Watched.UNABLE
@@ -149,13 +150,25 @@ class Mailbox:
                 self._store(handle, r"(\Deleted)")
                 box.client.uid("EXPUNGE", handle.partition(".")[2])
 
-    def greeting(self) -> str:
-        """Log in if need be, and give what the server said first.
+    def greeting(self) -> tuple[str, datetime | None]:
+        """Log in if need be; give what the server said first, and until when its certificate holds.
 
         Raises: TemporaryFailure.
         """
         with self._talking() as box:
-            return self.server.words(box.client.welcome or b"")
+            line = box.client.sock
+            until = expires_at(line.getpeercert()) if isinstance(line, ssl.SSLSocket) else None
+            return self.server.words(box.client.welcome or b""), until
+
+    def newest(self) -> datetime | None:
+        """Give when the newest mail came, whether it is dealt with or not.
+
+        Raises: TemporaryFailure.
+        """
+        with self._talking() as box:
+            self._enter(box)
+            uids = [int(uid) for uid in box.uids("ALL", None)][-1:]
+            return next((one.received_at for one in self._described(box, uids)), None)
 
     def close(self) -> None:
         """Take leave of the server."""
@@ -269,7 +282,7 @@ def _read_ahead(client: imaplib.IMAP4) -> list[bytes]:
     client.sock.settimeout(0)
     try:
         while True:
-            lines.append(client._get_line())  # type: ignore[attr-defined]
+            lines.append(client._get_line())
     except (OSError, imaplib.IMAP4.abort):  # there is no more; if that is the end, the next answer fails
         return lines
     finally:

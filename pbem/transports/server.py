@@ -5,11 +5,12 @@ import time
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.errors import TemporaryFailure
 
-__all__ = ["Backoff", "Server", "why"]
+__all__ = ["Backoff", "Server", "expires_at", "why"]
 
 LONGEST = 60.0
 """How many seconds pass at most before a server is tried again."""
@@ -66,6 +67,12 @@ def why(error: BaseException, server: Server) -> str:
     if isinstance(error, OSError):
         return f"{server} cannot be reached: {server.words(error.strerror or error)}"
     return f"{server} failed: {server.words(error) or type(error).__name__}"
+
+
+def expires_at(certificate: object) -> datetime | None:
+    """Read until when a certificate holds."""
+    end = certificate.get("notAfter") if isinstance(certificate, dict) else None
+    return datetime.fromtimestamp(ssl.cert_time_to_seconds(end), UTC) if end else None
 
 
 @dataclass

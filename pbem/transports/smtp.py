@@ -6,6 +6,7 @@ Source: RFC 5321 (SMTP), RFC 3207 (STARTTLS), RFC 4954 (AUTH), RFC 6531 (SMTPUTF
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 
 from aiosmtplib import (
     SMTP,
@@ -20,7 +21,7 @@ from aiosmtplib import (
 )
 
 from pbem.errors import PermanentFailure, TemporaryFailure, TransportFailure
-from pbem.transports.server import Backoff, Server, why
+from pbem.transports.server import Backoff, Server, expires_at, why
 
 TIMEOUT = 30.0
 """How many seconds a server may take for one answer."""
@@ -54,16 +55,16 @@ class Submission:
             async with self._careful():
                 await smtp.data(raw, timeout=self._timeout * AFTER_LETTER)
 
-    async def greeting(self) -> str:
-        """Log in if need be, and give what the server said first.
+    async def greeting(self) -> tuple[str, datetime | None]:
+        """Log in if need be; give what the server said first, and until when its certificate holds.
 
         Raises: TemporaryFailure.
         """
         self._settle()
         async with self._turn:
-            if self._smtp is None:
-                await self._open()
-            return self.server.words(self._welcome)
+            smtp = self._smtp or await self._open()
+            until = expires_at(smtp.get_transport_info("peercert")) if self.server.tls != "none" else None
+            return self.server.words(self._welcome), until
 
     async def close(self) -> None:
         """Take leave of the server."""

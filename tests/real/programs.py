@@ -1,10 +1,20 @@
 """Let real mail programs answer the newest letter in a mailbox, over IMAP and SMTP, without a person."""
 
+import email.policy
+import html
 import os
+import re
+import smtplib
 import subprocess
 import tempfile
+import textwrap
+from email.message import EmailMessage
+from email.utils import localtime, make_msgid
 from pathlib import Path
 
+import inscriptis
+
+from pbem.testing.stage import html_of
 from tests.real.servers import User
 
 TIME = 60
@@ -69,4 +79,47 @@ def run(command: list[str], home: Path, **more: str) -> None:
 
 
 def answer_like_thunderbird(user: User, words: str) -> None:
-    raise NotImplementedError
+    """Send what Thunderbird 153 sends: both parts, the text flowed, each line of the words a paragraph of its own."""
+    letter = user.mails()[-1]
+    mail = EmailMessage(policy=email.policy.SMTP)
+    mail["Message-ID"], mail["Date"] = make_msgid(domain=user.server.domain), localtime()
+    mail["User-Agent"] = "Mozilla Thunderbird"
+    mail["Subject"] = f"Re: {letter['Subject']}"
+    mail["To"], mail["From"] = str(letter["Reply-To"]), f"Carol <{user.address}>"
+    mail["References"] = f"{letter['References'] or ''} {letter['Message-ID']}".strip()
+    mail["In-Reply-To"] = str(letter["Message-ID"])
+    prefix = f"On {letter['Date'].datetime:%-m/%-d/%y %-I:%M %p}, PBEM judge wrote:"
+    mail.set_content(_flowed(words, prefix, html_of(letter)), cte="8bit")
+    mail.set_param("format", "flowed")
+    mail.add_alternative(_html(words, prefix, letter), subtype="html", cte="8bit")
+    with smtplib.SMTP("127.0.0.1", user.server.port("SMTP"), timeout=TIME) as line:
+        line.send_message(mail, user.address)
+
+
+def _flowed(words: str, prefix: str, quoted: str) -> str:
+    """Write the text part: the quote is the letter's HTML part made text, its lines broken anew with a soft end."""
+    rows = ["\n\n".join(words.split("\n")), "", prefix, ">"]
+    for block in re.split(r"\n\s*\n", inscriptis.get_text(quoted)):
+        lines = textwrap.wrap(" ".join(block.split()), 70) or [""]
+        rows += [f"> {line} " for line in lines[:-1]] + [f"> {lines[-1]}".rstrip(), ">"]
+    return "\n".join(rows) + "\n"
+
+
+def _html(words: str, prefix: str, letter: EmailMessage) -> str:
+    paragraphs = "".join(f"    <p>{html.escape(line) or '<br>'}</p>\n" for line in words.split("\n"))
+    inner = re.sub(r"(?is)^.*<body[^>]*>|</body>.*$", "", html_of(letter))
+    return f"""<!DOCTYPE html>
+<html>
+  <head>
+    <meta http-equiv="Content-Type" content="text/html; charset=UTF-8">
+  </head>
+  <body>
+{paragraphs}    <div class="moz-cite-prefix">{prefix}<br>
+    </div>
+    <blockquote type="cite" cite="mid:{str(letter["Message-ID"]).strip("<>")}">
+      <meta http-equiv="content-type" content="text/html; charset=UTF-8">
+{inner}
+    </blockquote>
+  </body>
+</html>
+"""

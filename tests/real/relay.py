@@ -56,9 +56,9 @@ class Relay:
 
 
 @asynccontextmanager
-async def relayed(target: int, **other: int) -> AsyncIterator[Relay]:
+async def relayed(target: int, *, limit: int | None = None) -> AsyncIterator[Relay]:
     """Set a relay up before a port of this machine."""
-    relay = Relay(target, **other)
+    relay = Relay(target, limit=limit)
     relay.passing.set()
     server = await asyncio.start_server(relay._accept, "127.0.0.1", 0)
     relay.port = server.sockets[0].getsockname()[1]

@@ -10,9 +10,9 @@ from tests.services.company import Company
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    """Open a house without players, with one moderator."""
-    stage = open_stage(tmp_path, moderators={"mona": "mona@example.org"})
+def stage(tmp_path: Path, store_url: str) -> Iterator[Stage]:
+    """Open a house without players, with one moderator, on each kind of database."""
+    stage = open_stage(tmp_path, url=store_url, moderators={"mona": "mona@example.org"})
     yield stage
     stage.close()
 

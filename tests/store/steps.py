@@ -8,13 +8,14 @@ import pytest
 from pbem import paths
 from pbem.store import migrate
 
+NEXT = "9000"
 HEAD = '''"""Rebuild the parents."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "{revision}"
+down_revision = "{before}"
 branch_labels = None
 depends_on = None
 
@@ -47,5 +48,5 @@ def add_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str = REBUIL
     """Let the program know one step more."""
     folder = tmp_path / "migrations"
     shutil.copytree(paths.bundled("migrations"), folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "versions" / "0002_rebuild.py").write_text(HEAD + body)
+    (folder / "versions" / f"{NEXT}_rebuild.py").write_text(HEAD.format(revision=NEXT, before=migrate.head()) + body)
     monkeypatch.setattr(migrate, "scripts", lambda: folder)

@@ -87,8 +87,9 @@ def with_newest(stage: Stage, user: User, answer: Callable[[User, str], None]) -
 
 def sent_to(stage: Stage, user: User) -> list[str]:
     """Give the Message-IDs of the letters that were sent to somebody, oldest first."""
-    query = select(Outbox.letter_id).where(Outbox.place == user.address, Outbox.status == "sent").order_by(col(Outbox.id))
-    return [f"<{found}@{stage.config.office.domain}>" for found in read(stage.db, lambda session: list(session.exec(query)))]
+    query = select(Outbox.letter_id).where(Outbox.place == user.address, Outbox.status == "sent")
+    found = read(stage.db, lambda session: list(session.exec(query.order_by(col(Outbox.id)))))
+    return [f"<{letter_id}@{stage.config.office.domain}>" for letter_id in found]
 
 
 def log_of(stage: Stage) -> list[tuple[object, ...]]:

@@ -165,7 +165,7 @@ async def small_server(answer: str = "250 taken", *, utf8: bool = False) -> Asyn
     """Run a mail server in this process; it knows neither TLS nor logins."""
     inbox = Inbox(answer)
     server = await asyncio.get_running_loop().create_server(
-        lambda: Server_(inbox, hostname="localhost", enable_SMTPUTF8=utf8), "127.0.0.1", 0  # type: ignore[no-untyped-call]
+        lambda: Server_(inbox, hostname="localhost", enable_SMTPUTF8=utf8), "127.0.0.1", 0
     )
     try:
         yield inbox, Server("mail.smtp", "127.0.0.1", server.sockets[0].getsockname()[1], "", "", "none")
@@ -209,4 +209,4 @@ async def test_a_letter_that_cannot_be_written_is_permanent(post: Mail, alice: U
 def test_a_password_in_a_servers_mouth_is_blotted_out() -> None:
     server = Server("mail.smtp", "localhost", 25, "ann", "hunter2", "none")
     assert server.words(b"bad password \x1b[1mhunter2\r\n for ann") == "bad password [1m*** for ann"
-    assert ssl.CERT_REQUIRED == server.context().verify_mode
+    assert server.context().verify_mode == ssl.CERT_REQUIRED

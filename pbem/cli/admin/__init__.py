@@ -10,6 +10,7 @@ COMMANDS: dict[str, Callable[..., object] | typer.Typer] = {
     "add-player": people.add_player,
     "edit-player": people.edit_player,
     "players": people.players,
+    "forget": people.forget,
     "new-game": matches.new_game,
     "games": matches.games,
     "show": matches.show_game,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pbem.cli import show
-from pbem.cli.options import AsJson, GameName, Reason
-from pbem.cli.room import Room, is_terminal, opened, sender_of_letters
+from pbem.cli.options import AsJson, GameName, Reason, Yes
+from pbem.cli.room import Room, agreed, opened, sender_of_letters
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -25,7 +25,6 @@ Seed = Annotated[
 ]
 When = Annotated[str, typer.Argument(help="+24h from now, or '2026-12-24 18:00 Europe/Berlin'.", metavar="WHEN")]
 Player = Annotated[str | None, typer.Option(help="For this player only.", metavar="NAME")]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
 def new_game(
@@ -140,13 +139,9 @@ def end(context: typer.Context, game: GameName, reason: Reason = "", yes: Yes = 
 
     This cannot be undone; all are told.
     """
-    from pbem.errors import AdminError
     from pbem.services import desk
 
-    if not yes:
-        if not is_terminal():
-            raise AdminError("ending a game cannot be undone: add --yes")
-        typer.confirm(f"End {show.visible(game)} without a result? This cannot be undone", abort=True)
+    agreed(f"End {game} without a result?", yes)
     _rule(context, game, reason, desk.end, "has ended without a result")
 
 

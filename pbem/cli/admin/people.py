@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pbem.cli import show
-from pbem.cli.options import AsJson, Emails, Zone
-from pbem.cli.room import opened
+from pbem.cli.options import AsJson, Emails, Yes, Zone
+from pbem.cli.room import agreed, opened
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -63,6 +63,20 @@ def players(context: typer.Context, json: AsJson = False) -> None:
     else:
         rows = [[one["name"], ", ".join(one["emails"]), one["zone"], ", ".join(one["games"])] for one in found]
         show.table(("PLAYER", "ADDRESSES", "ZONE", "GAMES"), rows, "no players yet; `pbem admin add-player` adds one")
+
+
+def forget(context: typer.Context, name: Name, yes: Yes = False) -> None:
+    """Take a person out of everything but the logs of the games played.
+
+    Addresses, mails and letters are emptied, and cannot be brought back. Refused while a game of that player goes on.
+    """
+    from pbem.services import keeping
+
+    with opened(context) as room:
+        agreed(f"Forget {name} for good?", yes)
+        played = room.write(lambda session: keeping.forget(session, name))
+    show.line(f"{name} is forgotten; the logs that name the seat stay: {', '.join(played) or 'none'}")
+    show.line("Copies made before hold what they held: throw those away as well.")
 
 
 def _rows(session: "Session") -> list[dict[str, Any]]:
