@@ -164,6 +164,7 @@ class Module(Protocol):
 class Engine:
     """Hold a game module's hooks, complete, with its name, its templates and its state's JSON form.
 
+    `kinds` names every kind of prompt, for clocks of their own [none: any word is taken].
     `turn(state)` numbers the rulebook's turns from 1; when it changes every seat gets a digest.
     `settled(state, orders)` tells whether sealed answers may be resolved [when all awaited are in].
     `interrupts(state)` gives the seats that may send an order unasked [nobody].
@@ -178,6 +179,7 @@ class Engine:
     seats: range
     version: int
     endings: tuple[str, ...]
+    kinds: tuple[str, ...]
     memory: str
     notation: tuple[Notation, ...]
     standing: tuple[str, ...]

@@ -48,6 +48,7 @@ def complete(name: str, module: Any, templates: str) -> Engine:
         seats=module.SEATS,
         version=module.VERSION,
         endings=module.ENDINGS,
+        kinds=getattr(module, "KINDS", ()),
         memory=module.MEMORY,
         notation=module.NOTATION,
         standing=getattr(module, "STANDING", ()),

@@ -61,8 +61,8 @@ async def on_duty(rig: Rig) -> AsyncIterator[None]:
         over.set()
         if keeper is not None:
             await keeper
-        for transport in rig.transports:
-            await transport.close()
+        for close in [found for post in rig.transports if (found := getattr(post, "close", None))]:
+            await close()
 
 
 async def _keep_duties(rig: Rig, over: asyncio.Event) -> None:

@@ -16,6 +16,7 @@ TITLE = "Game of Blame"
 SEATS = range(2, 5)
 VERSION = 1
 MEMORY = "closed"
+KINDS = ("role", "turn", "gift", "baksheesh", "bury", "nobility")
 STANDING = ("bury", "nobility")
 
 
@@ -29,6 +30,7 @@ def turn(state: State) -> int:
 
 __all__ = [
     "ENDINGS",
+    "KINDS",
     "MEMORY",
     "NOTATION",
     "SEATS",

@@ -9,7 +9,6 @@ from pbem.cli import show
 from pbem.cli.options import AsJson
 from pbem.cli.room import config_file
 
-
 Letter = Annotated[bool, typer.Option("--letter", help="Send the office a letter too, and take it away again.")]
 
 

@@ -130,7 +130,7 @@ def new_game(
     dealt, entry = table.deal(engine, tuple(player.name for player in people), chosen, seed)
     game = Game(
         engine=engine.name, version=engine.version, options=engine.dump_options(chosen), seed=seed,
-        rehearsal=seed_word is not None, clocks=json.dumps(parse_clocks(clocks, house.config.time.clock)),
+        rehearsal=seed_word is not None, clocks=json.dumps(parse_clocks(clocks, house.config.time.clock, engine.kinds)),
         state=entry.snapshot, created_at=now,
     )  # fmt: skip
     seats = [
@@ -144,15 +144,17 @@ def new_game(
     return sitting
 
 
-def parse_clocks(texts: Sequence[str], usual: timedelta) -> dict[str, int]:
-    """Read clocks: `72h` for all prompts, `bury=24h` for one kind; in seconds, "" for all others.
+def parse_clocks(texts: Sequence[str], usual: timedelta, kinds: Sequence[str]) -> dict[str, int]:
+    """Read clocks: `72h` for all prompts, `bury=24h` for one of the kinds; in seconds, "" for all others.
 
     Raises: AdminError.
     """
     clocks = {"": int(usual.total_seconds())}
     for text in texts:
-        kind, given, span = text.rpartition("=")
-        clocks[kind.strip() if given else ""] = int(clock.parse_span(span).total_seconds())
+        kind, given, span = (part.strip() for part in text.rpartition("="))
+        if given and kinds and kind not in kinds:
+            raise AdminError(f"nothing of the kind {kind!r} is asked in this game; there are: {', '.join(kinds)}")
+        clocks[kind] = int(clock.parse_span(span).total_seconds())
     return clocks
 
 

@@ -56,7 +56,7 @@ class Company:
                 return
             wrote = tuple((sitting.seats[seat].name, self._answer(sitting, seat)) for seat in sorted(sitting.prompts))
             for name, words in wrote:
-                self.stage.reply(name, words)
+                self.stage.reply(name, words, to=self.stage.newest(name, containing=f", {self.game},"))
             self.stage.poll()
             self.wait(self.stage)
             mails = self.stage.mails(watch)

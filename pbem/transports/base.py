@@ -1,4 +1,6 @@
-"""Say what every post offers: receive, done, send, and two ways to fail.
+"""Say what every post offers: receive, done, wait, send, and two ways to fail.
+
+One that keeps connections has `async close()` too, which lets go of them; whoever needs them afterwards makes them anew.
 
 A transport raises TemporaryFailure (the same may work later) or PermanentFailure (it never will), nothing else.
 """
@@ -44,10 +46,6 @@ class Transport(Protocol):
 
         It only brings the next `receive` forward, never stands for it, and may be cancelled at any time.
         """
-        ...
-
-    async def close(self) -> None:
-        """Let go of connections; whoever needs them afterwards makes them anew."""
         ...
 
     async def send(self, letter: Outbound) -> None:

@@ -62,9 +62,6 @@ class Maildir:
         """Wait so many seconds: a folder tells nobody what comes."""
         await asyncio.sleep(timeout)
 
-    async def close(self) -> None:
-        """Do nothing: no folder is kept open."""
-
     async def send(self, letter: Outbound) -> None:
         """Put a letter into `new`, whole or not at all; one that is there already is not put there twice.
 

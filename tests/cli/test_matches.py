@@ -45,6 +45,7 @@ def test_a_seed_is_a_rehearsal_and_every_letter_says_so(cli: Console) -> None:
         (("--option", "first=eve"), "first"),
         (("--clock", "72"), "72h"),
         (("--clock", "-3h"), "72h"),
+        (("--clock", "burry=24h"), "bury, nobility"),
         (("--players", "alice"), "2 to 4 players"),
         (("--players", "alice,eve"), "no player 'eve'"),
         (("--players", "alice,ALICE"), "two seats"),

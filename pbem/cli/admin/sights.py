@@ -80,7 +80,6 @@ def _sight(session: Session, game: Game) -> Sight:
         "players": [seat.name for seat in seats],
         "awaited": [
             {"name": seats[number].name, "kind": prompt.kind, "until": prompt.deadline_at.isoformat()}
-            for number, prompt in sorted(prompts.items())
-            if prompt.order is None
+            for number, prompt in sorted(prompts.items())  # who has answered already is told to nobody
         ],
     }
