@@ -20,8 +20,9 @@ from apscheduler.triggers.base import BaseTrigger
 from sqlmodel import Session
 
 from pbem.errors import Conflict, PermanentFailure, TransportFailure
+from pbem.metrics import Metrics
 from pbem.rig import PASSING, Rig, on_duty
-from pbem.services import deadlines, duties, instance, letters, office, upgrades
+from pbem.services import deadlines, duties, instance, keeping, letters, office, upgrades
 from pbem.store import facts, mail
 from pbem.store.session import loose, read, transact
 from pbem.store.tables import Outbox
@@ -67,6 +68,7 @@ async def one_pass(rig: Rig) -> Passed:
         received, unread = received + count, why or unread
     if judges and not halted:
         await rig.work(deadlines.tick, rig.db, rig.house, rig.clock(), rig.posts)
+        await rig.work(transact, rig.db, partial(keeping.tidy, house=rig.house, now=rig.clock()))
     sent, failed = await send_waiting(rig)
     return Passed(received, sent, failed, halted, unread, tuple(left))
 
@@ -252,16 +254,30 @@ class Rounds:
     rig: Rig
     under_way: asyncio.Lock = field(default_factory=asyncio.Lock)
     _halted: str = ""
+    _metrics: Metrics = field(default_factory=Metrics)
 
     async def make(self) -> None:
         """Make a pass."""
         async with self.under_way:
             passed = await one_pass(self.rig)
+        await self.rig.work(self._count, passed)
         if passed.received or passed.sent or passed.failed:
             log.info("pass", received=passed.received, sent=passed.sent, failed=passed.failed)
         if passed.halted and passed.halted != self._halted:
             log.error("halted until `pbem admin confirm`", why=passed.halted)
         self._halted = passed.halted
+
+    def _count(self, passed: Passed) -> None:
+        """Write the figures, if somebody wants them; what goes wrong with that is no trouble of the house."""
+        config, now = self.rig.house.config, self.rig.clock()
+        self._metrics.passed(halted=bool(passed.halted), unread=bool(passed.unread), unsent=passed.failed)
+        if config.metrics.file is None:
+            return
+        try:
+            read(self.rig.db, partial(self._metrics.look, now=now))
+            self._metrics.write(config.path(config.metrics.file))
+        except PASSING as error:
+            log.warning("the figures could not be written", why=str(error))
 
 
 class Steady(BaseTrigger):  # type: ignore[misc]

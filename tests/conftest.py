@@ -19,12 +19,13 @@ from tests.databases import postgres as postgres
 from tests.databases import postgres_url as postgres_url
 from tests.databases import shared_database as shared_database
 from tests.databases import store_url as store_url
+from tests.quick import compile_once, log_plainly
 from tests.real.fixtures import alice as alice
 from tests.real.fixtures import mail_server as mail_server
 from tests.real.fixtures import office as office
 
-# Failures that tests bring about are logged plainly: pretty tracebacks take seconds each.
-structlog.dev.ConsoleRenderer.get_active().exception_formatter = structlog.dev.plain_traceback
+compile_once()
+log_plainly()
 KEPT = ("PBEM_PROVE", "PBEM_REGOLD")
 CI = bool(os.environ.get("PBEM_CI"))  # read before any test: for `pbem doctor` it is a setting that nobody knows
 

@@ -2,7 +2,7 @@
 
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -56,12 +56,23 @@ def postgres_url(shared_database: sa.Engine) -> str:
     return shared_database.url.render_as_string(hide_password=False)
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Give the URL of a database of each kind that holds nothing; on SQLite there are no tables yet either."""
-    if request.param == "sqlite":
+    """Give the URL of a database that holds nothing; on SQLite there are no tables yet either.
+
+    `on_both` says of which kind it is for each test.
+    """
+    if getattr(request, "param", "sqlite") == "sqlite":
         return f"sqlite:///{tmp_path}/pbem.sqlite"
     return str(request.getfixturevalue("postgres_url"))
+
+
+def on_both(metafunc: pytest.Metafunc, alone: Collection[str] = ()) -> None:
+    """Run each test that has a database once on every kind, but for the modules that are left on SQLite alone."""
+    if "store_url" in metafunc.fixturenames:
+        module = metafunc.module.__name__.rpartition(".")[2]
+        kinds = KINDS[:1] if module in alone else KINDS
+        metafunc.parametrize("store_url", kinds, indirect=True)
 
 
 @pytest.fixture(params=KINDS)

@@ -6,7 +6,16 @@ from pathlib import Path
 import pytest
 
 from pbem.testing.stage import Stage, open_stage
+from tests.databases import on_both
 from tests.services.company import Company
+
+ALONE = ("test_instance", "test_intake", "test_office_secrecy")
+"""Left on SQLite: what copies its file, and what hardly touches the database."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each test of the services on both databases."""
+    on_both(metafunc, ALONE)
 
 
 @pytest.fixture
