@@ -17,23 +17,19 @@ from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
 from apscheduler.job import Job
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.base import BaseTrigger
-from sqlmodel import Session
 
-from pbem.errors import Conflict, PermanentFailure, TransportFailure
+from pbem.errors import Conflict, TransportFailure
 from pbem.metrics import Metrics
+from pbem.outbox import send_waiting
 from pbem.rig import PASSING, Rig, on_duty
-from pbem.services import deadlines, duties, instance, keeping, letters, office, upgrades
-from pbem.store import facts, mail
-from pbem.store.session import loose, read, transact
-from pbem.store.tables import Outbox
+from pbem.services import deadlines, duties, instance, keeping, office, upgrades
+from pbem.store import facts
+from pbem.store.session import read, transact
 from pbem.transports.base import Transport
 
-__all__ = ["Passed", "Rig", "one_pass", "poll", "send_waiting", "serve"]
+__all__ = ["Passed", "Rig", "one_pass", "poll", "serve"]
 log = structlog.get_logger()
-TRIES = 20  # with these waits two days: a mail server may be out of reach for a day and more
-FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=4)
 LONG = 3600.0  # seconds: how long one wait for a post lasts
-CLAIMED = 10  # letters at a time
 
 
 @dataclass(frozen=True)
@@ -109,71 +105,6 @@ async def _read_post(rig: Rig, transport: Transport) -> tuple[int, str]:
         await rig.work(_note_answering, rig)
         await rig.work(_note_read, rig, transport.name, begun)
     return count, left
-
-
-async def send_waiting(rig: Rig) -> tuple[int, int]:
-    """Send each letter whose time has come, once: one that fails never holds up the next."""
-    by_name = {transport.name: transport for transport in rig.transports}
-    outcomes: list[bool] = []
-    last = 0
-    while rows := await rig.work(_due, rig, last):
-        outcomes += [await _send(rig, by_name.get(row.transport), row) for row in rows if _is_claimed(rig, row)]
-        last = rows[-1].id or 0
-    return outcomes.count(True), outcomes.count(False)
-
-
-def _due(rig: Rig, after: int) -> list[Outbox]:
-    """Give letters to send, which no other process sends meanwhile: few at a time, where there may be others."""
-    now = rig.clock()
-    if not rig.duties.shared:
-        return read(rig.db, partial(mail.due_letters, now=now, after=after))
-    claim = partial(mail.claim_letters, now=now, until=now + rig.claim, after=after, limit=CLAIMED)
-    return transact(loose(rig.db), claim)
-
-
-def _is_claimed(rig: Rig, row: Outbox) -> bool:
-    """Tell whether a letter is still ours to send: those before it may have taken too long."""
-    return not rig.duties.shared or rig.clock() < row.next_try_at
-
-
-async def _send(rig: Rig, transport: Transport | None, row: Outbox) -> bool:
-    try:
-        if transport is None:
-            raise PermanentFailure(f"there is no post {row.transport!r}")
-        await transport.send(mail.as_outbound(row))
-    except Exception as error:
-        why = str(error) if isinstance(error, TransportFailure) else type(error).__name__
-        final = isinstance(error, PermanentFailure) or row.attempts + 1 >= TRIES
-        log.warning("a letter could not be sent", letter=row.id, why=why, given_up=final)
-        if not isinstance(error, TransportFailure):
-            log.error("sending failed in an unforeseen way", letter=row.id, exc_info=error)
-        await rig.work(_mark_unsent, rig, row, why, final)
-        return False
-    await rig.work(_mark_sent, rig, row)
-    return True
-
-
-def _mark_sent(rig: Rig, row: Outbox) -> None:
-    now = rig.clock()
-
-    def work(session: Session) -> None:
-        deadlines.letter_went_out(session, rig.house, row, now)
-        mail.mark_letter(session, row.id or 0, status="sent", sent_at=now, attempts=row.attempts + 1, error="")
-
-    transact(rig.db, work)
-
-
-def _mark_unsent(rig: Rig, row: Outbox, why: str, final: bool) -> None:
-    now, tries = rig.clock(), row.attempts + 1
-    status, again = "failed" if final else "queued", now + min(FIRST_WAIT * 2**row.attempts, LONGEST_WAIT)
-
-    def work(session: Session) -> None:
-        mail.mark_letter(session, row.id or 0, status=status, attempts=tries, error=why, next_try_at=again)
-        if final and row.kind != "alarm":
-            told = f"Letter {row.id} was given up after {tries} tries; see `pbem admin outbox`."
-            letters.alarm(session, rig.house, f"unsent-{row.id}", told, now)
-
-    transact(rig.db, work)
 
 
 def _check_instance(rig: Rig) -> str:
@@ -260,7 +191,7 @@ class Rounds:
         """Make a pass."""
         async with self.under_way:
             passed = await one_pass(self.rig)
-        await self.rig.work(self._count, passed)
+            await self.rig.work(self._count, passed)
         if passed.received or passed.sent or passed.failed:
             log.info("pass", received=passed.received, sent=passed.sent, failed=passed.failed)
         if passed.halted and passed.halted != self._halted:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import structlog
+from hypothesis import settings
 
 from tests.cli.console import Console
 from tests.databases import bare_url as bare_url
@@ -26,6 +27,9 @@ from tests.real.fixtures import office as office
 
 compile_once()
 log_plainly()
+settings.register_profile("house", deadline=None)  # a busy machine is no fault
+settings.load_profile("house")
+
 KEPT = ("PBEM_PROVE", "PBEM_REGOLD")
 CI = bool(os.environ.get("PBEM_CI"))  # read before any test: for `pbem doctor` it is a setting that nobody knows
 

@@ -55,19 +55,30 @@ def main() -> None:
     """Make a pass for each line, in a process of its own."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     for line in sys.stdin:
+        asked = json.loads(line)
+        house = furnish(asked.pop("folder"))
         child = os.fork()
         if child == 0:
-            make_pass(**json.loads(line))
+            make_pass(house, **asked)
             os._exit(0)
         _, status = os.waitpid(child, 0)
         assert status in (0, signal.SIGKILL), status
         print(json.dumps(status == signal.SIGKILL), flush=True)
 
 
-def make_pass(folder: str, now: str, point: str, count: int) -> None:
+@functools.cache
+def furnish(folder: str) -> House:
+    """Furnish a house, its templates compiled: what each process would do again, and is not what is tried here."""
+    house = House(Config(folder=Path(folder)), b"k" * 32)
+    for environment in vars(house.renderer).values():
+        for name in environment.list_templates():
+            environment.get_template(name)
+    return house
+
+
+def make_pass(house: House, now: str, point: str, count: int) -> None:
     """Make a pass as a process that was just started does."""
-    config = Config(folder=Path(folder))
-    rig = rig_of(connect(config.database_url), House(config, b"k" * 32))
+    rig = rig_of(connect(house.config.database_url), house)
     rig.clock = lambda: datetime.fromisoformat(now)
     if point:
         lay_mine(*POINTS[point], count)

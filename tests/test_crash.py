@@ -51,8 +51,7 @@ class Deadly:
 
     def settle(self) -> None:
         """Let a fresh process go on until nothing is left to do."""
-        for _ in range(2):
-            self._pass("", 0)
+        self._pass("", 0)
 
     def _round(self) -> None:
         """Let time pass, and some of those who are asked answer; deal a new game when one is over."""
@@ -68,7 +67,8 @@ class Deadly:
 
     def _answer(self, name: str) -> None:
         sitting = self.stage.sitting(name)
-        for seat in sorted(sitting.prompts):
+        in_time = [seat for seat, prompt in sitting.prompts.items() if self.stage.now <= prompt.deadline_at]
+        for seat in sorted(in_time):
             if self.chance.random() < 0.7:
                 order = sitting.engine.sample(sitting.table.view(seat), Dice(rehearsal_seed(f"{self.sent}")))
                 letters = [m for m in self.stage.mails(sitting.seats[seat].name) if f"[{name}]" in str(m["Subject"])]
@@ -135,9 +135,8 @@ def mails_in(deadly: Deadly) -> None:
     assert {row.verdict for row in inbox} == {"answered"}
     assert list((stage.config.path(stage.config.mail.inbox) / "new").iterdir()) == []
     prompts = read(stage.db, lambda session: list(session.exec(select(Prompt))))
-    given = Counter(
-        (prompt.game_id, prompt.seat, prompt.order, prompt.given_by) for prompt in prompts if prompt.closed_at
-    )
+    closed = [prompt for prompt in prompts if prompt.closed_at]
+    given = Counter((prompt.game_id, prompt.seat, prompt.order, prompt.given_by) for prompt in closed)
     assert given == logged_orders(stage), "each answer stands in the log, once"
     by_players = sum(count for (*_, by), count in given.items() if by == "player")
     waiting = sum(1 for prompt in prompts if prompt.closed_at is None and prompt.order)

@@ -4,6 +4,7 @@ import email
 
 import pytest
 
+from pbem.services.hearing import clean
 from pbem.services.talk import LIMIT
 from pbem.testing.stage import Stage, html_of, text_of
 from tests.services.company import Company, said, whole
@@ -101,6 +102,10 @@ def test_a_players_text_is_only_text(company: Company, text: str) -> None:
         for sign in "\x07\x1b\x08\u202e\u2066\u200b\ufeff":
             assert sign not in whole(letter)
     assert company.sitting.is_open
+
+
+def test_signs_that_cannot_be_seen_are_taken_out_whatever_post_brought_them() -> None:
+    assert clean("be\x07ll\x1b[2J \u202eevil\u200b\ud800 one\r\ntwo\u2028three") == "bell[2J evil one  two three"
 
 
 def test_markup_is_shown_as_it_was_written(company: Company) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem import daemon
 from pbem.errors import PermanentFailure, TemporaryFailure
+from pbem.outbox import LONGEST_WAIT, TRIES
 from pbem.services import desk, letters
 from pbem.services.house import POST
 from pbem.store import mail
@@ -59,18 +59,18 @@ def test_e09_a_bad_row_is_tried_again_then_given_up_and_the_moderators_are_told(
     queue(stage, "bad")
     post = shake(stage)
     post.refuses["bad@example.org"] = ValueError("hand: S1, W3")
-    for _ in range(daemon.TRIES):
+    for _ in range(TRIES):
         assert fate(stage, "bad").status == "queued"
         stage.poll()
-        stage.now += daemon.LONGEST_WAIT
+        stage.now += LONGEST_WAIT
     stage.poll()
     row = fate(stage, "bad")
-    assert (row.status, row.attempts, row.error) == ("failed", daemon.TRIES, "ValueError"), "the text may hold cards"
+    assert (row.status, row.attempts, row.error) == ("failed", TRIES, "ValueError"), "the text may hold cards"
     (alarm,) = letters_about(stage, "mona", "was given up")
-    assert f"Letter {row.id} was given up after {daemon.TRIES} tries; see `pbem admin outbox`." in alarm
-    stage.now += daemon.LONGEST_WAIT
+    assert f"Letter {row.id} was given up after {TRIES} tries; see `pbem admin outbox`." in alarm
+    stage.now += LONGEST_WAIT
     stage.poll()
-    assert len(post.sent) == daemon.TRIES + 1
+    assert len(post.sent) == TRIES + 1
 
 
 def test_what_failed_for_now_is_tried_again_later_and_later(stage: Stage) -> None:
