@@ -15,6 +15,7 @@ import structlog
 from hypothesis import settings
 
 from tests.cli.console import Console
+from tests.databases import bare_postgres as bare_postgres
 from tests.databases import bare_url as bare_url
 from tests.databases import postgres as postgres
 from tests.databases import postgres_url as postgres_url

@@ -75,13 +75,17 @@ def on_both(metafunc: pytest.Metafunc, alone: Collection[str] = ()) -> None:
         metafunc.parametrize("store_url", kinds, indirect=True)
 
 
+@pytest.fixture
+def bare_postgres(postgres: PostgresServer) -> Iterator[str]:
+    """Give the URL of a PostgreSQL database without any table."""
+    name = f"bare{next(numbers)}"
+    yield postgres.make(name)
+    postgres.drop(name)
+
+
 @pytest.fixture(params=KINDS)
-def bare_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def bare_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Give the URL of a database of each kind without any table."""
     if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/test.sqlite"
-        return
-    server: PostgresServer = request.getfixturevalue("postgres")
-    name = f"bare{next(numbers)}"
-    yield server.make(name)
-    server.drop(name)
+        return f"sqlite:///{tmp_path}/bare.sqlite"
+    return str(request.getfixturevalue("bare_postgres"))

@@ -70,9 +70,13 @@ class Submission:
         """Take leave of the server."""
         smtp, self._smtp = self._smtp, None
         if smtp is not None and smtp.is_connected and self._loop is asyncio.get_running_loop():
+            line = smtp.transport
             with suppress(SMTPException, OSError, ValueError):
                 await smtp.quit(timeout=2)
             smtp.close()
+            if isinstance(line, asyncio.WriteTransport):
+                line.abort()  # all is said: do not wait for the server's half of TLS
+                await asyncio.sleep(0)
 
     def _settle(self) -> None:
         """Start afresh in another event loop: a connection belongs to the loop in which it was made."""

@@ -30,12 +30,13 @@ class Relay:
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self._writers.append(writer)
         try:
             far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.target)
         except OSError:
             writer.transport.abort()
             return
-        self._writers += [writer, far_writer]
+        self._writers.append(far_writer)
         self._tasks += [
             asyncio.create_task(self._pass(reader, far_writer, counted=True)),
             asyncio.create_task(self._pass(far_reader, writer, counted=False)),
@@ -70,3 +71,10 @@ async def relayed(target: int, *, limit: int | None = None) -> AsyncIterator[Rel
         for task in relay._tasks:
             task.cancel()
         await asyncio.gather(*relay._tasks, return_exceptions=True)
+        await settle()
+
+
+async def settle() -> None:
+    """Let the loop finish with connections that were just closed."""
+    for _ in range(5):
+        await asyncio.sleep(0)

@@ -11,7 +11,7 @@ from pbem.transports import imap
 from pbem.transports.base import Delivery
 from pbem.transports.mail import GIVEN_UP, TRIES, Mail
 from pbem.transports.server import Backoff
-from tests.real.relay import Relay, relayed
+from tests.real.relay import Relay, relayed, settle
 from tests.real.servers import MailServer, User
 from tests.transports.test_imap import a_mail, names, waiting
 
@@ -187,13 +187,16 @@ async def test_a_server_that_talks_nonsense(mail_server: MailServer, office: Use
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(said)
         await reader.read(10)
-        writer.close()
+        writer.transport.abort()
 
     server = await asyncio.start_server(talk, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     account = mail_server.account(office, "mail.imap", port, tls="none")
     async with server:
-        told = await failure(mail_server.post(office, imap=account, timeout=0.5))
+        post = mail_server.post(office, imap=account, timeout=0.5)
+        told = await failure(post)
+        await post.close()
+    await settle()
     assert re.match(rf"localhost:{port} ", told) and told.isprintable()
 
 

@@ -16,7 +16,7 @@ from pbem.transports.mail import Mail
 from pbem.transports.server import Server
 from pbem.transports.smtp import Submission
 from tests.cases import LETTER
-from tests.real.relay import relayed
+from tests.real.relay import relayed, settle
 from tests.real.servers import MailServer, User, until
 
 
@@ -172,6 +172,7 @@ async def small_server(answer: str = "250 taken", *, utf8: bool = False) -> Asyn
     finally:
         server.close()
         await server.wait_closed()
+        await settle()
 
 
 async def test_an_address_beyond_ascii() -> None:
