@@ -1,6 +1,6 @@
 """Run the benchmarks: `make bench`."""
 
-from bench import engine, office
+from bench import engine, floor, office
 from bench.measure import emit, loop, rate
 
 
@@ -9,7 +9,9 @@ def main() -> None:
     before, spread = rate(loop)
     emit("machine: plain loops of 10,000", before, "loops/s", spread)
     moves = engine.run()
+    lowest = floor.run(office.a_reply())
     seconds = office.run()
+    emit("office: against the floor", seconds / lowest, "times")
     emit("engine's share of a move in the office", 100 / moves / seconds, "%")
     after, spread = rate(loop)
     emit("machine: plain loops of 10,000, again", after, "loops/s", spread)

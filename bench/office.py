@@ -41,6 +41,17 @@ def run(moves: int = 400) -> float:
     return statistics.median(times)
 
 
+def a_reply() -> bytes:
+    """Give a reply as it comes in: the words above, the letter quoted below."""
+    with tempfile.TemporaryDirectory() as folder:
+        stage = open_stage(Path(folder))
+        for name in PLAYERS:
+            stage.add_player(name)
+        raw = _reply(stage, stage.new_game("blame", PLAYERS, seed="bench", first="alice"), 0, "draw", 0)
+        stage.close()
+    return raw
+
+
 def _game(stage: Stage, game: str) -> list[float]:
     """Play one game, and time each message from its bytes to the commit."""
     dice = Dice(rehearsal_seed(game))
