@@ -48,9 +48,12 @@ class Office(Part):
 
 
 class Store(Part):
-    """Say where the database and the two files beside it lie."""
+    """Say where the database and the two files beside it lie.
 
-    url: str = "sqlite:///pbem.sqlite"
+    Secret: the URL may hold a password, so it is never shown.
+    """
+
+    url: str = Field(default="sqlite:///pbem.sqlite", repr=False)
     key_file: Path = Path("token.key")
     instance_file: Path = Path("instance")
     keep: timedelta = timedelta(days=30)

@@ -11,7 +11,7 @@ from sqlmodel import SQLModel
 
 from pbem.store import tables as tables
 from pbem.store.session import connect
-from tests.real.postgres import PostgresServer, run, started
+from tests.real.postgres import PostgresServer, serving
 
 KINDS = ("sqlite", "postgres")
 numbers = itertools.count(1)
@@ -31,11 +31,8 @@ def need_postgres() -> None:
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
     """Give a real PostgreSQL."""
     need_postgres()
-    folder = tmp_path_factory.mktemp("postgres")
-    try:
-        yield started(folder)
-    finally:
-        run("purge", folder)
+    with serving(tmp_path_factory.mktemp("postgres")) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,9 @@
 """Make passes over a house, and die where one is told to: a program of its own, driven by a line of JSON a pass.
 
-    python -m tests.dying    {"folder": ..., "now": ..., "point": "before mail.mark_letter", "count": 2}
+    python -m tests.dying    {"folder": ..., "url": ..., "now": ..., "point": "before mail.mark_letter", "counts": [2, 0]}
 
-Each pass is made by a process of its own, which kills itself the second time (`count`) that it comes to the point; the
-answer says whether it did.
+For each of the counts a process of its own makes a pass, all at the same time. It kills itself the second time (2) that
+it comes to the point, or never (0); the answer says how many did.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,10 @@ import structlog
 
 from pbem import daemon
 from pbem.config import Config
+from pbem.rig import PASSING
 from pbem.services import deadlines, instance, office, turns
 from pbem.services.house import House
-from pbem.store import games, mail
+from pbem.store import games, leases, mail
 from pbem.store.session import connect
 from pbem.testing.stage import rig_of
 from pbem.transports.maildir import Maildir
@@ -43,33 +45,47 @@ PLACES: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (Maildir, ("done", "send")),
     (os, ("fsync", "replace")),
 )
-POINTS = {
-    f"{when} {place.__name__.rpartition('.')[2]}.{name}": (place, name, when)
-    for place, names in PLACES
-    for name in names
-    for when in ("before", "after")
-}
+SHARING: tuple[tuple[Any, tuple[str, ...]], ...] = ((leases, ("take", "release")), (mail, ("claim_letters",)))
+"""Where a process comes to only if several serve one database."""
+
+
+def named(places: tuple[tuple[Any, tuple[str, ...]], ...]) -> dict[str, tuple[Any, str, str]]:
+    """Name what is before and after each place."""
+    return {
+        f"{when} {place.__name__.rpartition('.')[2]}.{name}": (place, name, when)
+        for place, names in places
+        for name in names
+        for when in ("before", "after")
+    }
+
+
+POINTS, SHARED_POINTS = named(PLACES), named(PLACES + SHARING)
 
 
 def main() -> None:
-    """Make a pass for each line, in a process of its own."""
+    """Make the passes of each line, each in a process of its own."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     for line in sys.stdin:
         asked = json.loads(line)
-        house = furnish(asked.pop("folder"))
-        child = os.fork()
-        if child == 0:
-            make_pass(house, **asked)
-            os._exit(0)
-        _, status = os.waitpid(child, 0)
-        assert status in (0, signal.SIGKILL), status
-        print(json.dumps(status == signal.SIGKILL), flush=True)
+        house = furnish(asked["folder"], asked["url"])
+        children = [begin_pass(house, asked["now"], asked["point"], count) for count in asked["counts"]]
+        ends = [os.waitpid(child, 0)[1] for child in children]
+        assert set(ends) <= {0, signal.SIGKILL}, ends
+        print(json.dumps(ends.count(signal.SIGKILL)), flush=True)
+
+
+def begin_pass(house: House, now: str, point: str, count: int) -> int:
+    """Let a process of its own make a pass, and give its number."""
+    if (child := os.fork()) == 0:
+        make_pass(house, now, point, count)
+        os._exit(0)
+    return child
 
 
 @functools.cache
-def furnish(folder: str) -> House:
+def furnish(folder: str, url: str) -> House:
     """Furnish a house, its templates compiled: what each process would do again, and is not what is tried here."""
-    house = House(Config(folder=Path(folder)), b"k" * 32)
+    house = House(Config(folder=Path(folder), store={"url": url}), b"k" * 32)  # type: ignore[arg-type]
     for environment in vars(house.renderer).values():
         for name in environment.list_templates():
             environment.get_template(name)
@@ -77,12 +93,13 @@ def furnish(folder: str) -> House:
 
 
 def make_pass(house: House, now: str, point: str, count: int) -> None:
-    """Make a pass as a process that was just started does."""
+    """Make a pass as a process that was just started does; where others work too, one of them may be first."""
     rig = rig_of(connect(house.config.database_url), house)
     rig.clock = lambda: datetime.fromisoformat(now)
-    if point:
-        lay_mine(*POINTS[point], count)
-    asyncio.run(daemon.one_pass(rig))
+    if count:
+        lay_mine(*SHARED_POINTS[point], count)
+    with suppress(*(PASSING if rig.duties.shared else ())):
+        asyncio.run(daemon.poll(rig))
 
 
 def lay_mine(place: Any, name: str, when: str, count: int) -> None:

@@ -18,21 +18,31 @@ from sqlmodel import select
 from pbem.core import table as tables
 from pbem.core.dice import rehearsal_seed
 from pbem.engine import Dice
-from pbem.store import games
+from pbem.store import games, mail
 from pbem.store.session import read
 from pbem.store.tables import Inbox, Outbox, Prompt
 from pbem.testing.stage import Stage, open_stage
-from tests.dying import POINTS
+from tests.databases import on_both
+from tests.dying import POINTS, SHARED_POINTS
 
 NAMES = ("alice", "bob", "carol")
 CLOCK, ROUND = "100m", timedelta(minutes=50)
 ROOT = Path(__file__).parent.parent
 TRIES = 40
+LAPSE = timedelta(minutes=6)  # what a process that died had taken is free after that
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each test on both databases."""
+    on_both(metafunc)
 
 
 @dataclass
 class Deadly:
-    """Be a house whose every pass may be its process's last; `sent` counts the mails that its players wrote."""
+    """Be a house whose every pass may be its process's last; `sent` counts the mails that its players wrote.
+
+    On PostgreSQL three processes make each pass together.
+    """
 
     stage: Stage
     program: "subprocess.Popen[str]"
@@ -40,18 +50,42 @@ class Deadly:
     sent: int = 0
     died: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def shared(self) -> bool:
+        """Tell whether several processes serve this house."""
+        return self.stage.rig.duties.shared
+
+    @property
+    def points(self) -> list[str]:
+        """Name where a process may die."""
+        return list(SHARED_POINTS if self.shared else POINTS)
+
     def strike(self, point: str, most: int = 1) -> None:
         """Play on until a process has died at a point, the so many-th time that it came there."""
         for _ in range(TRIES):
             self._round()
-            if self._pass(point, self.chance.randint(1, most)):
-                self.died[point] += 1
+            if died := self._pass(point, self._counts(most)):
+                self.died[point] += died
                 return
         raise AssertionError(f"no pass ever came to {point}")
 
     def settle(self) -> None:
-        """Let a fresh process go on until nothing is left to do."""
-        self._pass("", 0)
+        """Let fresh processes go on until nothing is left to do."""
+        for _ in range(TRIES if self.shared else 1):
+            if self.shared:
+                self.stage.now += LAPSE
+            self._pass("", [0] * (3 if self.shared else 1))
+            if not self._waiting():
+                return
+
+    def _counts(self, most: int) -> list[int]:
+        """Choose when each process is to die; of three one at least, and not always all."""
+        count = self.chance.randint(1, most)
+        return self.chance.choice([[count, 0, 0], [count, count, 0], [count] * 3]) if self.shared else [count]
+
+    def _waiting(self) -> bool:
+        unread = (self.stage.config.path(self.stage.config.mail.inbox) / "new").iterdir()
+        return any(unread) or read(self.stage.db, mail.queue_length) > 0
 
     def _round(self) -> None:
         """Let time pass, and some of those who are asked answer; deal a new game when one is over."""
@@ -75,19 +109,20 @@ class Deadly:
                 self.stage.reply(sitting.seats[seat].name, order, to=letters[-1])
                 self.sent += 1
 
-    def _pass(self, point: str, count: int) -> bool:
+    def _pass(self, point: str, counts: list[int]) -> int:
         assert self.program.stdin is not None
         assert self.program.stdout is not None
-        asked = {"folder": str(self.stage.config.folder), "now": self.stage.now.isoformat()}
-        self.program.stdin.write(json.dumps({**asked, "point": point, "count": count}) + "\n")
+        config, now = self.stage.config, self.stage.now.isoformat()
+        asked = {"folder": str(config.folder), "url": config.store.url, "now": now, "point": point, "counts": counts}
+        self.program.stdin.write(json.dumps(asked) + "\n")
         self.program.stdin.flush()
-        return bool(json.loads(self.program.stdout.readline()))
+        return int(json.loads(self.program.stdout.readline()))
 
 
 @pytest.fixture
-def deadly(tmp_path: Path) -> Iterator[Deadly]:
+def deadly(tmp_path: Path, store_url: str) -> Iterator[Deadly]:
     """Open a house that other processes serve."""
-    stage = open_stage(tmp_path)
+    stage = open_stage(tmp_path, url=store_url)
     for name in NAMES:
         stage.add_player(name)
     command = [sys.executable, "-m", "tests.dying"]
@@ -99,18 +134,17 @@ def deadly(tmp_path: Path) -> Iterator[Deadly]:
 
 
 def test_nothing_is_lost_or_done_twice_wherever_the_process_dies(deadly: Deadly) -> None:
-    for point in POINTS:
+    for point in deadly.points:
         deadly.strike(point)
     deadly.settle()
-    assert set(deadly.died) == set(POINTS)
+    assert set(deadly.died) == set(deadly.points)
     check(deadly)
 
 
 @pytest.mark.prove
 def test_nothing_is_lost_or_done_twice_in_a_thousand_deaths(deadly: Deadly) -> None:
-    points = list(POINTS)
     for number in range(1000):
-        deadly.strike(points[number % len(points)], most=3)
+        deadly.strike(deadly.points[number % len(deadly.points)], most=3)
     deadly.settle()
     check(deadly)
 

@@ -56,6 +56,8 @@ def deliver(context: typer.Context) -> None:
     from pbem.transports import maildir
 
     config = load(config_file(context))
+    if config.mail.transport != "maildir":
+        raise AdminError(f"mail comes over IMAP here: send it to {config.office.address}")
     try:
         maildir.deliver(config.path(config.mail.inbox), sys.stdin.buffer.read())
     except OSError as error:

@@ -51,7 +51,8 @@ def _parsed(url: str) -> sa.URL:
 
 def _postgres(place: sa.URL) -> sa.Engine:
     given: dict[str, object] = {**KEPT_ALIVE, "tcp_user_timeout": 30_000, "application_name": "pbem"}
-    given["options"] = f"-c lock_timeout={BUSY_MS} -c idle_in_transaction_session_timeout={IDLE_MS}"
+    asked = {"synchronous_commit": "on", "lock_timeout": BUSY_MS, "idle_in_transaction_session_timeout": IDLE_MS}
+    given["options"] = " ".join(f"-c {name}={value}" for name, value in asked.items())
     given = {name: value for name, value in given.items() if name not in place.query}
     place = place.set(drivername="postgresql+psycopg")
     try:

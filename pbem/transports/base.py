@@ -1,6 +1,6 @@
 """Say what every post offers: receive, done, wait, send, and two ways to fail.
 
-One that keeps connections has `async close()` too, which lets go of them; whoever needs them afterwards makes them anew.
+One that keeps connections has `async close()` too, which lets go of them; what needs them afterwards makes them anew.
 
 A transport raises TemporaryFailure (the same may work later) or PermanentFailure (it never will), nothing else.
 """

@@ -8,7 +8,6 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import TypeVar
 
 import structlog
@@ -115,8 +114,7 @@ class Mail:
 
     async def close(self) -> None:
         """Let go of both connections; they are made again when they are needed."""
-        with suppress(TemporaryFailure):
-            await self._submission.close()
+        await self._submission.close()
         if self._thread is not None:
             try:
                 await asyncio.wait_for(self._work(self._mailbox.close), LEAVING)

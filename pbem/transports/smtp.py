@@ -31,6 +31,17 @@ CLOSING = 421
 TOO_LARGE = 552
 
 
+class Line(SMTP):
+    """Hang up at once: whoever is done with a connection does not wait for the server's half of the end of TLS."""
+
+    def close(self) -> None:
+        """Close the connection."""
+        line = self.transport
+        super().close()
+        if isinstance(line, asyncio.WriteTransport):
+            line.abort()
+
+
 class Submission:
     """Be the way out: connected when it is first needed and again whenever the connection was lost."""
 
@@ -70,13 +81,10 @@ class Submission:
         """Take leave of the server."""
         smtp, self._smtp = self._smtp, None
         if smtp is not None and smtp.is_connected and self._loop is asyncio.get_running_loop():
-            line = smtp.transport
             with suppress(SMTPException, OSError, ValueError):
                 await smtp.quit(timeout=2)
             smtp.close()
-            if isinstance(line, asyncio.WriteTransport):
-                line.abort()  # all is said: do not wait for the server's half of TLS
-                await asyncio.sleep(0)
+            await asyncio.sleep(0)
 
     def _settle(self) -> None:
         """Start afresh in another event loop: a connection belongs to the loop in which it was made."""
@@ -125,7 +133,7 @@ class Submission:
         self.backoff.check()
         server = self.server
         try:
-            smtp = SMTP(
+            smtp = Line(
                 hostname=server.host, port=server.port, username=server.user or None, password=server.password or None,
                 use_tls=server.tls == "tls", start_tls=server.tls == "starttls", local_hostname=self._domain,
                 tls_context=server.context() if server.tls != "none" else None, timeout=self._timeout,

@@ -1,5 +1,7 @@
 """Start a real PostgreSQL for a test session, and make databases on it."""
 
+import os
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -66,7 +68,15 @@ def run(verb: str, folder: Path, *more: str) -> str:
     return done.stdout
 
 
-def started(folder: Path) -> PostgresServer:
-    """Start a server in a folder."""
+@contextmanager
+def serving(folder: Path) -> Iterator[PostgresServer]:
+    """Let a server run in a folder; nothing of it is left behind, even if this process is killed."""
     out = run("start", folder)
-    return PostgresServer(folder, dict(line.split("=", 1) for line in out.splitlines()))
+    watch = [SCRIPT, "watch", folder, str(os.getpid())]
+    null = subprocess.DEVNULL
+    with subprocess.Popen(watch, stdin=null, stdout=null, stderr=null, start_new_session=True) as watcher:
+        try:
+            yield PostgresServer(folder, dict(line.split("=", 1) for line in out.splitlines()))
+        finally:
+            os.killpg(watcher.pid, signal.SIGTERM)
+            run("purge", folder)

@@ -4,6 +4,7 @@
 #   postgres.sh start DIR           start, or start again, and print the settings as KEY=VALUE
 #   postgres.sh stop DIR [MODE]     stop (fast, or immediate as after a crash); data and port stay
 #   postgres.sh purge DIR           stop, and remove everything
+#   postgres.sh watch DIR PID       purge once that process is gone, however it went
 #
 # Needs Debian's postgresql and python3. PostgreSQL never runs as root: for root it runs as postgres, with its data in a
 # folder under /tmp that this account can reach, named in DIR/home. It is quick, not durable: fsync is off.
@@ -54,7 +55,6 @@ unix_socket_directories = '$h/socket'
 max_connections = 100
 shared_buffers = 32MB
 fsync = off
-synchronous_commit = off
 full_page_writes = off
 autovacuum_naptime = 10min
 CONF
@@ -78,8 +78,9 @@ stop() { # DIR [MODE]
 
 main() {
   local verb=${1:-} d=${2:-}
-  [ -n "$d" ] || die "usage: ${0##*/} start|stop|purge DIR"
+  [ -n "$d" ] || die "usage: ${0##*/} start|stop|purge|watch DIR"
   mkdir -p "$d"; d=$(realpath "$d")
+  [ "$verb" != watch ] || { tail --pid="$3" -f /dev/null; [ -e "$d/settings" ] || exit 0; verb=purge; }
   exec 8>"$d/lock"; flock 8 # the server is started with 8>&-
   case $verb in
     start) start "$d" ;;
@@ -88,7 +89,7 @@ main() {
       stop "$d" immediate
       [ ! -s "$d/home" ] || rm -rf -- "$(cat "$d/home")"
       rm -rf -- "$d" ;;
-    *) die "usage: ${0##*/} start|stop|purge DIR" ;;
+    *) die "usage: ${0##*/} start|stop|purge|watch DIR" ;;
   esac
 }
 

@@ -101,6 +101,16 @@ def test_a_gap_in_which_a_game_was_paused_counts_up_to_the_pause(company: Compan
     assert due(company) == before + 3 * HOUR + 8 * HOUR
 
 
+def test_a_gap_within_a_pause_adds_nothing_to_what_was_left(company: Company) -> None:
+    stage = company.stage
+    stage.pass_time(70 * HOUR)
+    rule(company, desk.pause)
+    sleep(stage, 8 * HOUR)
+    stage.poll()
+    rule(company, desk.resume)
+    assert due(company) == stage.now + 2 * HOUR
+
+
 def unreachable(company: Company, failure: Exception) -> None:
     """Let no letter to bob arrive from now on, and let alice move, so that bob is asked."""
     post = shake(company.stage)

@@ -1,4 +1,4 @@
-"""PostgreSQL as the store: no write is lost, no password shown, no letter claimed twice, and it may go away for a while."""
+"""PostgreSQL as the store: no write is lost, no password shown, no letter claimed twice; it may go away for a while."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -46,14 +46,13 @@ def test_a_house_plays_by_letter(cli: Console) -> None:
     assert game in cli.done("admin", "games")
     assert cli("doctor").code == 0
     assert "pg_dump" in cli.refused("admin", "backup", str(cli.folder / "copy"))
-    assert "newest" in cli.done("admin", "upgrade") or cli.done("admin", "upgrade")
 
 
 def test_a_database_that_holds_a_house_is_not_overwritten(cli: Console, tmp_path: Path) -> None:
     other = Console(tmp_path / "other")
     before = cli.store(lambda session: facts.find_fact(session, "instance"))
     assert "holds a house already" in other.refused("init", str(other.folder), house=False)
-    assert not list(other.folder.iterdir()) or not (other.folder / "token.key").exists()
+    assert not (other.folder / "token.key").exists()
     assert cli.store(lambda session: facts.find_fact(session, "instance")) == before
 
 
@@ -101,7 +100,6 @@ def test_several_serve_doctor_names_them_and_each_stops_when_told(cli: Console) 
     with cli.serving() as one, cli.serving() as two:
         told = until(lambda: _serving(cli, one.pid, two.pid), "both serve, and one of them has each duty")
         assert told.count("judges") == told.count("reads mail") == 1
-        assert "stop them" in cli.refused("admin", "upgrade") or cli.done("admin", "upgrade")
         assert cli.done("poll").endswith("the rest is done by another process (see `pbem doctor`)\n")
         for process in (one, two):
             process.send_signal(signal.SIGTERM)

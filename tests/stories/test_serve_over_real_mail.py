@@ -95,3 +95,7 @@ async def test_a_poll_lets_go_of_its_connections(served: Console, mail_server: M
     alice = game(served, mail_server)
     assert await asyncio.to_thread(served.done, "poll") == "read 0 messages, sent 3 letters\n"
     await asyncio.to_thread(until, alice.mails, "the letter")
+
+
+def test_nothing_is_delivered_into_a_folder_that_nobody_reads(served: Console, office: User) -> None:
+    assert f"send it to {office.address}" in served.refused("deliver")

@@ -32,7 +32,7 @@ async def relay(mail_server: MailServer) -> AsyncIterator[Relay]:
 async def behind(mail_server: MailServer, office: User, relay: Relay) -> AsyncIterator[Mail]:
     """Give the post whose mailbox is behind the relay, with little patience."""
     account = mail_server.account(office, "mail.imap", relay.port)
-    post = mail_server.post(office, imap=account, timeout=0.5, slice_=0.5, first_wait=0.01)
+    post = mail_server.post(office, imap=account, timeout=2, slice_=0.5, first_wait=0.01)
     yield post
     await post.close()
 

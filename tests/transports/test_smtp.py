@@ -99,7 +99,7 @@ async def test_a_connection_closed_in_mid_letter(mail_server: MailServer, office
 async def test_a_server_that_hangs_is_given_up_in_time(mail_server: MailServer, office: User, alice: User) -> None:
     async with relayed(mail_server.port("SUBMISSION")) as relay:
         smtp = mail_server.account(office, "mail.smtp", relay.port)
-        post = mail_server.post(office, smtp=smtp, timeout=0.3, first_wait=60)
+        post = mail_server.post(office, smtp=smtp, timeout=2, first_wait=60)
         await post.send(to(alice.address))
         relay.fall_silent()
         async with asyncio.timeout(20):
