@@ -1,6 +1,7 @@
 """Make passes over a house, and die where one is told to: a program of its own, driven by a line of JSON a pass.
 
-    python -m tests.dying    {"folder": ..., "url": ..., "now": ..., "point": "before mail.mark_letter", "counts": [2, 0]}
+    python -m tests.dying
+    {"folder": ..., "url": ..., "now": ..., "point": "before mail.mark_letter", "counts": [2, 0]}
 
 For each of the counts a process of its own makes a pass, all at the same time. It kills itself the second time (2) that
 it comes to the point, or never (0); the answer says how many did.
@@ -85,7 +86,8 @@ def begin_pass(house: House, now: str, point: str, count: int) -> int:
 @functools.cache
 def furnish(folder: str, url: str) -> House:
     """Furnish a house, its templates compiled: what each process would do again, and is not what is tried here."""
-    house = House(Config(folder=Path(folder), store={"url": url}), b"k" * 32)  # type: ignore[arg-type]
+    house = House(Config(folder=Path(folder), store={"url": url}), b"k" * 32)
+    connect(house.config.database_url).dispose()  # its driver is read in
     for environment in vars(house.renderer).values():
         for name in environment.list_templates():
             environment.get_template(name)

@@ -1,6 +1,6 @@
 """Turn the HTML of a mail into text, with one `>` line in the place of each quote."""
 
-from inscriptis import Inscriptis  # type: ignore[import-untyped]
+from inscriptis import Inscriptis
 from lxml import etree, html
 
 SIZE = 128 * 1024

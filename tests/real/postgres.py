@@ -72,7 +72,7 @@ def run(verb: str, folder: Path, *more: str) -> str:
 def serving(folder: Path) -> Iterator[PostgresServer]:
     """Let a server run in a folder; nothing of it is left behind, even if this process is killed."""
     out = run("start", folder)
-    watch = [SCRIPT, "watch", folder, str(os.getpid())]
+    watch = [str(SCRIPT), "watch", str(folder), str(os.getpid())]
     null = subprocess.DEVNULL
     with subprocess.Popen(watch, stdin=null, stdout=null, stderr=null, start_new_session=True) as watcher:
         try:

@@ -33,8 +33,9 @@ KEY = b"k" * 32
 
 def main(folder: str, url: str, span: str, diary: str) -> None:
     """Serve until told to stop."""
+    logging.getLogger("apscheduler").setLevel(logging.CRITICAL)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
-    config = Config(folder=Path(folder), store={"url": url}, time={"tick": TICK})  # type: ignore[arg-type]
+    config = Config(folder=Path(folder), store={"url": url}, time={"tick": TICK})
     rig = rig_of(connect(url), House(config, KEY))
     rig.duties.span = rig.claim = timedelta(seconds=float(span))
     keep_diary(Path(diary))

@@ -2,10 +2,12 @@
 
 import dataclasses
 import signal
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from sqlmodel import Session
 
 from pbem.services import instance
 from pbem.store import facts
@@ -183,7 +185,7 @@ def test_e05_an_older_copy_on_the_same_server_reads_sends_and_judges_nothing(
     database = stage.db.url.database
     stage.db.dispose()
     postgres.do(f"CREATE DATABASE kept TEMPLATE {database}")
-    stage.now += instance.deadlines.DAY / 2
+    stage.now += timedelta(hours=12)
     stage.poll()
     stage.db.dispose()
     postgres.drop(str(database))
@@ -217,10 +219,10 @@ def test_who_looks_while_another_goes_on_is_not_fooled(stage: Stage, monkeypatch
     """The file may be newer than what a transaction sees: it is read first."""
     real = facts.find_fact
 
-    def slow(session: "instance.Session", name: str) -> str | None:
+    def slow(session: Session, name: str) -> str | None:
         found = real(session, name)
         if name == "instance" and not stage.now > NOON:
-            stage.now += instance.deadlines.DAY / 24
+            stage.now += timedelta(hours=1)
             transact(stage.db, lambda other: facts.set_moment(other, "tick_at", stage.now))
             instance.keep(stage.house, read(stage.db, instance.known))
         return found

@@ -70,7 +70,8 @@ def _table(look: sa.Inspector, name: str) -> object:
     ]
     keys = [(key["name"], key["constrained_columns"], key["referred_table"]) for key in look.get_foreign_keys(name)]
     unique = [(one["name"], one["column_names"]) for one in look.get_unique_constraints(name)]
-    return look.get_pk_constraint(name)["constrained_columns"], columns, *map(sorted, (indexes, keys, unique))
+    primary = look.get_pk_constraint(name)["constrained_columns"]
+    return primary, columns, sorted(indexes, key=str), sorted(keys, key=str), sorted(unique, key=str)
 
 
 def _told(options: dict[str, object]) -> list[str]:

@@ -58,7 +58,8 @@ def answer_with_mutt(home: Path, box: Path, name: str, words: str, *, below: boo
     (home / "muttrc").write_text(
         f'set mbox_type=Maildir folder="{box.parent}" spoolfile="{box}" sendmail="{home}/send"\n'
         f'set from="{name}@example.org" use_from=yes copy=no move=no reply_to=yes editor="{home}/editor"\n'
-        "set sort=mailbox-order include=yes fast_reply=yes autoedit=no abort_unmodified=no quit=yes wait_key=no sleep_time=0 recall=no\n"
+        "set sort=mailbox-order\nset include=yes fast_reply=yes autoedit=no abort_unmodified=no\n"
+        "set quit=yes wait_key=no sleep_time=0 recall=no\n"
     )
     keys = "<last-entry><reply>y<quit>"
     run(["script", "-qefc", f"mutt -n -F {home}/muttrc -e 'push \"{keys}\"'", "/dev/null"], home)
