@@ -31,12 +31,11 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def mailbox(stage: Stage, name: str, folder: Path) -> Path:
-    """Make the player's own Maildir: the letters that came for this player, all unread."""
+    """Make the player's own Maildir with the newest letter in it: programs differ in what they take for the last."""
     shutil.rmtree(folder, ignore_errors=True)
     for part in ("new", "cur", "tmp"):
         (folder / part).mkdir(parents=True)
-    for number, mail in enumerate(stage.mails(name)):
-        (folder / "new" / f"{1_700_000_000 + number}.{name}.host").write_bytes(mail.as_bytes())
+    (folder / "new" / f"1700000000.{name}.host").write_bytes(stage.newest(name).as_bytes())
     return folder
 
 
@@ -58,7 +57,7 @@ def answer_with_mutt(home: Path, box: Path, name: str, words: str, *, below: boo
     (home / "muttrc").write_text(
         f'set mbox_type=Maildir folder="{box.parent}" spoolfile="{box}" sendmail="{home}/send"\n'
         f'set from="{name}@example.org" use_from=yes copy=no move=no reply_to=yes editor="{home}/editor"\n'
-        "set sort=mailbox-order\nset include=yes fast_reply=yes autoedit=no abort_unmodified=no\n"
+        "set include=yes fast_reply=yes autoedit=no abort_unmodified=no\n"
         "set quit=yes wait_key=no sleep_time=0 recall=no\n"
     )
     keys = "<last-entry><reply>y<quit>"
