@@ -136,5 +136,10 @@ def _known(error: DBAPIError) -> PbemError | None:
 
 
 def told(error: Exception) -> str:
-    """Give what the database says of an error, in one line; no statement and no value of it is shown."""
-    return " ".join(str(getattr(error, "orig", error)).split())
+    """Give what the database says of an error, in one line.
+
+    Secret: neither the statement nor a value is shown; PostgreSQL adds whole rows to some errors.
+    """
+    orig = getattr(error, "orig", error)
+    said = getattr(getattr(orig, "diag", None), "message_primary", None) or orig
+    return " ".join(str(said).split())

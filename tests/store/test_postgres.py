@@ -15,6 +15,7 @@ from sqlmodel import Session
 from pbem.errors import AdminError, Conflict
 from pbem.store import facts, mail, session
 from pbem.store.session import connect, loose, read, transact
+from pbem.store.tables import Fact
 from pbem.testing.stage import Stage, open_stage
 from tests.real.postgres import PostgresServer
 from tests.services.company import Company
@@ -266,6 +267,17 @@ def test_what_a_url_asks_for_itself_is_not_overruled(postgres: PostgresServer) -
         assert connection.exec_driver_sql("SHOW lock_timeout").scalar() == "10s"
         assert connection.exec_driver_sql("SHOW transaction_isolation").scalar() == "repeatable read"
     db.dispose()
+
+
+def test_a_conflict_names_what_is_unique_and_no_value(db: sa.Engine) -> None:
+    transact(db, put("a secret", "x"))
+
+    def again(session: Session) -> None:
+        session.add(Fact(name="a secret", value="y"))
+
+    with pytest.raises(Conflict, match="pk_fact") as caught:
+        transact(db, again)
+    assert "secret" not in str(caught.value)
 
 
 def test_a_fault_of_the_program_is_none_of_these(db: sa.Engine) -> None:
