@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from email.message import EmailMessage
+from email.parser import BytesHeaderParser
 from pathlib import Path
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from pbem.core import table as tables
 from pbem.core.dice import rehearsal_seed
@@ -22,6 +24,7 @@ from pbem.store import games, mail
 from pbem.store.session import read
 from pbem.store.tables import Inbox, Outbox, Prompt
 from pbem.testing.stage import Stage, open_stage
+from pbem.transports.letterhead import Letterhead, write
 from tests.databases import on_both
 from tests.dying import POINTS, SHARED_POINTS
 
@@ -105,9 +108,18 @@ class Deadly:
         for seat in sorted(in_time):
             if self.chance.random() < 0.7:
                 order = sitting.engine.sample(sitting.table.view(seat), Dice(rehearsal_seed(f"{self.sent}")))
-                letters = [m for m in self.stage.mails(sitting.seats[seat].name) if f"[{name}]" in str(m["Subject"])]
-                self.stage.reply(sitting.seats[seat].name, order, to=letters[-1])
+                self.stage.reply(sitting.seats[seat].name, order, to=self._newest(sitting.game.id or 0, seat))
                 self.sent += 1
+
+    def _newest(self, game_id: int, seat: int) -> EmailMessage:
+        """Read the newest letter to a seat; all letters together would fill the memory."""
+        query = select(Outbox).where(Outbox.game_id == game_id, Outbox.seat == seat).order_by(col(Outbox.id).desc())
+        row = read(self.stage.db, lambda session: session.exec(query.limit(1)).one())
+        office = self.stage.config.office
+        head = Letterhead(office.name, office.address, office.plus)
+        letter = email.message_from_bytes(write(mail.as_outbound(row), head), policy=email.policy.default)
+        assert isinstance(letter, EmailMessage)
+        return letter
 
     def _pass(self, point: str, counts: list[int]) -> int:
         assert self.program.stdin is not None
@@ -196,7 +208,7 @@ def letters_out(stage: Stage) -> None:
     assert {row.status for row in outbox} == {"sent"}
     folder = stage.config.path(stage.config.mail.outbox)
     files = [path for box in ("new", "cur") for path in (folder / box).iterdir()]
-    written = [email.message_from_bytes(path.read_bytes(), policy=email.policy.default) for path in files]
+    written = [BytesHeaderParser(policy=email.policy.default).parsebytes(path.read_bytes()) for path in files]
     ids = Counter(str(letter["Message-ID"]).strip("<>").partition("@")[0] for letter in written)
     assert ids == Counter(row.letter_id for row in outbox)
     assert set(ids.values()) == {1}

@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
+from pbem.config import Config
 from pbem.services import duties
 from pbem.services.duties import Duties
 from pbem.store import leases
@@ -128,6 +129,10 @@ def test_it_is_told_who_serves_and_does_what(db: sa.Engine) -> None:
     take(db, "gone (process 1) c3", NOON - SPAN, "post:matrix")
     told = read(db, partial(duties.told, now=NOON))
     assert told == ["box (process 7): judges, reads mail", "den (process 9)"]
+
+
+def test_with_the_usual_tick_another_takes_over_within_a_minute() -> None:
+    assert duties.SPAN + Config().time.tick < timedelta(minutes=1)
 
 
 def test_two_processes_of_one_machine_have_two_names() -> None:
