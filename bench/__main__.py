@@ -1,6 +1,6 @@
 """Run the benchmarks: `make bench`."""
 
-from bench import engine, floor, office
+from bench import due, engine, floor, growth, handing, office, parts, postgres
 from bench.measure import emit, loop, rate
 
 
@@ -13,6 +13,11 @@ def main() -> None:
     seconds = office.run()
     emit("office: against the floor", seconds / lowest, "times")
     emit("engine's share of a move in the office", 100 / moves / seconds, "%")
+    parts.run()
+    growth.run()
+    postgres.run(seconds)
+    handing.run()
+    due.run()
     after, spread = rate(loop)
     emit("machine: plain loops of 10,000, again", after, "loops/s", spread)
     emit("engine: moves for each plain loop", moves / after, "ratio")

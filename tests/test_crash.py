@@ -32,6 +32,7 @@ NAMES = ("alice", "bob", "carol")
 CLOCK, ROUND = "100m", timedelta(minutes=50)
 ROOT = Path(__file__).parent.parent
 TRIES, ROUNDS = 40, 300
+DEATHS, EACH = 1000, 40  # under `prove`, on each database: a fresh house for so many
 LAPSE = timedelta(minutes=6)  # what a process that died had taken is free after that
 
 
@@ -157,8 +158,10 @@ def test_nothing_is_lost_or_done_twice_wherever_the_process_dies(deadly: Deadly)
 
 
 @pytest.mark.prove
-def test_nothing_is_lost_or_done_twice_in_a_thousand_deaths(deadly: Deadly) -> None:
-    for number in range(1000):
+@pytest.mark.parametrize("part", range(DEATHS // EACH))
+def test_nothing_is_lost_or_done_twice_in_a_thousand_deaths(deadly: Deadly, part: int) -> None:
+    deadly.chance.seed(part)
+    for number in range(part * EACH, (part + 1) * EACH):
         deadly.strike(deadly.points[number % len(deadly.points)], most=3)
     deadly.settle()
     check(deadly)

@@ -1,7 +1,8 @@
 """Fill templates, strictly: a name that is missing is a fault, and HTML is always escaped."""
 
+import functools
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import jinja2
 
@@ -9,6 +10,7 @@ from pbem.engine import Event
 from pbem.errors import EngineFault
 
 WIDTH = 76
+KEPT = 4096  # fillings of macros
 
 
 class Renderer:
@@ -51,7 +53,13 @@ def _environment(loader: jinja2.BaseLoader, *, escape: bool) -> jinja2.Environme
     )
     environment.filters["wrap"] = wrap
     environment.filters["listed"] = listed
+    environment.globals["once"] = functools.lru_cache(KEPT)(_fill)
     return environment
+
+
+def _fill(macro: Callable[..., str], *given: object) -> str:
+    """Fill a macro; `once(macro, ...)` in a template keeps what came of it, since it depends on nothing else."""
+    return macro(*given)
 
 
 def wrap(text: str, indent: int = 0, hang: int | None = None) -> str:

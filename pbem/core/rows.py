@@ -55,6 +55,8 @@ def rows(text: str) -> tuple[Row, ...]:
 
 def tidy(text: str) -> str:
     """Make signs that look alike one, leave out those that cannot be seen, and collapse runs of blanks."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())  # most lines have no such signs, and to look for them costs
     same = unicodedata.normalize("NFKC", text).translate(_SAME)
     return " ".join("".join(sign for sign in same if unicodedata.category(sign) not in ("Cc", "Cf", "Cs")).split())
 
@@ -62,4 +64,8 @@ def tidy(text: str) -> str:
 def _row(line: str) -> Row:
     text = tidy(line[:WIDTH])
     unquoted = text.lstrip("> ")
-    return Row(text[: len(text) - len(unquoted)].count(">"), unquoted, tidy(line[WIDTH : WIDTH + 80]))
+    return Row(
+        text[: len(text) - len(unquoted)].count(">"),
+        unquoted,
+        tidy(line[WIDTH : WIDTH + 80]) if len(line) > WIDTH else "",
+    )

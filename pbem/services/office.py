@@ -25,7 +25,7 @@ from pbem.services.house import House
 from pbem.services.letters import Reply
 from pbem.store import games, mail, players
 from pbem.store.session import transact
-from pbem.store.tables import Game, Player, Seat
+from pbem.store.tables import Player
 
 log = structlog.get_logger()
 ANSWERED = (Verdict.GO_ON, Verdict.ASK_BACK, Verdict.EXPLAIN)
@@ -63,12 +63,12 @@ def handle(session: Session, house: House, now: datetime, message: Inbound, agai
         return known.verdict
     facts = gather(session, house, now, message)
     judgement = judge(message, facts)
-    sender = _player(session, facts.sender_id)
     readable = False
     if judgement.verdict is Verdict.GO_ON:
-        assert facts.token is not None and sender is not None
+        assert facts.token is not None
         readable = _play(session, house, now, message, facts.token)
     elif judgement.verdict in (Verdict.ASK_BACK, Verdict.EXPLAIN):
+        sender = _player(session, facts.sender_id)
         assert sender is not None
         readable = _explain(session, house, now, message, sender, judgement)
     elif judgement.verdict is Verdict.BOUNCE:
@@ -90,7 +90,7 @@ def gather(session: Session, house: House, now: datetime, message: Inbound) -> F
     addressed = [verify(place.partition("@")[0].partition("+")[2], house.key) for place in message.recipients]
     known = [token for token in (*answered, *addressed) if token is not None]
     owner = players.find_owner(session, Address(message.transport, message.sender))
-    seat = _seat(session, known[0]) if known else None
+    seat = games.find_seat(session, known[0].game_id, known[0].seat) if known else None
     since = now - timedelta(hours=1)
     return Facts(
         ours=frozenset({office.address.casefold()}),
@@ -242,15 +242,10 @@ def _player(session: Session, player_id: int | None) -> Player | None:
     return session.get(Player, player_id) if player_id is not None else None
 
 
-def _seat(session: Session, token: Token) -> Seat | None:
-    return session.get(Seat, (token.game_id, token.seat))
-
-
 def _subject_games(session: Session, subject: str) -> frozenset[int]:
     """Find the games that a subject names in our own way: `[blame-7]`."""
     found: set[int] = set()
     for engine, number in SUBJECT_GAME.findall(subject)[:5]:
-        game = session.get(Game, int(number))
-        if game is not None and game.engine == engine.lower():
+        if games.is_called(session, int(number), engine.lower()):
             found.add(int(number))
     return frozenset(found)

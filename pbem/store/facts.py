@@ -2,15 +2,17 @@
 
 from datetime import datetime
 
+import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from pbem.store.tables import Fact
 
+VALUE = select(Fact.value).where(Fact.name == sa.bindparam("name"))
+
 
 def find_fact(session: Session, name: str) -> str | None:
     """Find a fact by name."""
-    fact = session.get(Fact, name)
-    return fact.value if fact else None
+    return session.scalars(VALUE, {"name": name}).first()
 
 
 def set_fact(session: Session, name: str, value: str) -> None:

@@ -5,7 +5,7 @@ Rows that are read here are detached: whoever changes one says so with `save_*`.
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 import sqlalchemy as sa
@@ -15,7 +15,8 @@ from sqlmodel.sql.expression import SelectOfScalar
 from pbem.core.table import Entry
 from pbem.engine import Event
 from pbem.errors import Conflict
-from pbem.store.tables import Game, LogEntry, Prompt, Seat
+from pbem.store.session import rows as rows_of
+from pbem.store.tables import Game, LogEntry, Prompt, Seat, Standing
 
 Asked = TypeVar("Asked")
 GAME_COLUMNS = (
@@ -41,14 +42,41 @@ def _update(rows: type[SQLModel], columns: Sequence[str], key: Sequence[str]) ->
 SAVE_GAME = _update(Game, (*GAME_COLUMNS, "revision"), ("id", "revision"))
 SAVE_SEAT = _update(Seat, SEAT_COLUMNS, ("game_id", "number"))
 SAVE_PROMPT = _update(Prompt, PROMPT_COLUMNS, ("id",))
+ADD_PROMPT, ADD_ENTRY = sa.insert(_table(Prompt)), sa.insert(_table(LogEntry))
+GAME = select(Game).where(Game.id == sa.bindparam("game"))
+CALLED = select(Game.id).where(Game.id == sa.bindparam("game"), Game.engine == sa.bindparam("engine"))
+SEATS = select(Seat).where(Seat.game_id == sa.bindparam("game")).order_by(col(Seat.number))
+OPEN_PROMPTS = (
+    select(Prompt)
+    .where(Prompt.game_id == sa.bindparam("game"), col(Prompt.closed_at).is_(None))
+    .order_by(col(Prompt.number))
+)
+STANDING = select(Standing).where(Standing.game_id == sa.bindparam("game"))
+SEALED = (
+    select(Game.id, Game.created_at, Game.pace, sa.func.min(col(Prompt.order_at)))
+    .join(Prompt, col(Prompt.game_id) == Game.id)
+    .where(Game.status == "open", Game.pace > 0, col(Prompt.closed_at).is_(None), col(Prompt.order).is_not(None))
+    .group_by(col(Game.id))
+)
+LOG = (
+    select(LogEntry)
+    .where(
+        LogEntry.game_id == sa.bindparam("game"),
+        LogEntry.number > sa.bindparam("after"),
+        LogEntry.turn >= sa.bindparam("turn"),
+    )
+    .order_by(col(LogEntry.number))
+)
 
 
 def find_game(session: Session, game_id: int) -> Game | None:
     """Find a game by its number."""
-    game = session.get(Game, game_id)
-    if game is not None:
-        session.expunge(game)
-    return game
+    return next(iter(rows_of(session, GAME, game=game_id)), None)
+
+
+def is_called(session: Session, game_id: int, engine: str) -> bool:
+    """Tell whether the game of that number is one of that engine."""
+    return session.scalars(CALLED, {"game": game_id, "engine": engine}).first() is not None
 
 
 def list_games(session: Session, *, status: str | None = None) -> list[Game]:
@@ -70,19 +98,37 @@ def games_of(session: Session, player_id: int) -> list[tuple[Game, Seat]]:
 
 def seats_of(session: Session, game_id: int) -> list[Seat]:
     """List a game's seats in their order."""
-    seats = list(session.exec(select(Seat).where(Seat.game_id == game_id).order_by(col(Seat.number))))
-    for seat in seats:
-        session.expunge(seat)
-    return seats
+    return rows_of(session, SEATS, game=game_id)
+
+
+def find_seat(session: Session, game_id: int, number: int) -> Seat | None:
+    """Find a seat of a game by its number."""
+    return next((seat for seat in seats_of(session, game_id) if seat.number == number), None)
 
 
 def open_prompts(session: Session, game_id: int) -> dict[int, Prompt]:
     """Give what is asked now, by seat."""
-    query = select(Prompt).where(Prompt.game_id == game_id, col(Prompt.closed_at).is_(None))
-    prompts = list(session.exec(query.order_by(col(Prompt.number))))
-    for prompt in prompts:
-        session.expunge(prompt)
-    return {prompt.seat: prompt for prompt in prompts}
+    return {prompt.seat: prompt for prompt in rows_of(session, OPEN_PROMPTS, game=game_id)}
+
+
+def standing_of(session: Session, game_id: int) -> list[Standing]:
+    """List the answers that a game's seats gave ahead."""
+    return rows_of(session, STANDING, game=game_id)
+
+
+def save_standing(session: Session, game_id: int, seat: int, kind: str, row: Standing | None) -> None:
+    """Keep a seat's answers ahead to a kind of prompt in place of those before, or none."""
+    table = _table(Standing)
+    at = sa.and_(table.c.game_id == game_id, table.c.seat == seat, table.c.kind == kind)
+    session.connection().execute(sa.delete(table).where(at))
+    if row is not None:
+        session.connection().execute(sa.insert(table), [row.model_dump()])
+
+
+def sealed(session: Session) -> list[tuple[int, datetime, timedelta, datetime]]:
+    """List the paced games in which an answer waits: number, start, pace, and when the oldest came."""
+    found = session.connection().execute(SEALED)
+    return [(number, began, timedelta(seconds=pace), oldest) for number, began, pace, oldest in found]
 
 
 def find_prompt(session: Session, game_id: int, number: int) -> Prompt | None:
@@ -92,8 +138,7 @@ def find_prompt(session: Session, game_id: int, number: int) -> Prompt | None:
 
 def log_of(session: Session, game_id: int, after: int = 0, since_turn: int = 0) -> list[LogEntry]:
     """List a game's log entries: those after a number, from a turn on."""
-    query = select(LogEntry).where(LogEntry.game_id == game_id, LogEntry.number > after, LogEntry.turn >= since_turn)
-    return list(session.exec(query.order_by(col(LogEntry.number))))
+    return rows_of(session, LOG, game=game_id, after=after, turn=since_turn)
 
 
 def events_of(entry: LogEntry) -> tuple[Event, ...]:
@@ -147,7 +192,7 @@ def add_prompts(session: Session, prompts: Sequence[Prompt]) -> None:
     """Insert new prompts."""
     if prompts:
         rows = [prompt.model_dump(exclude={"id"}) for prompt in prompts]
-        session.connection().execute(sa.insert(_table(Prompt)), rows)
+        session.connection().execute(ADD_PROMPT, rows)
 
 
 def save_prompts(session: Session, prompts: Iterable[Prompt]) -> None:
@@ -174,7 +219,7 @@ def add_entries(session: Session, game: Game, entries: Sequence[tuple[Entry, int
         for entry, turn in entries
     ]
     if rows:
-        session.connection().execute(sa.insert(_table(LogEntry)), rows)
+        session.connection().execute(ADD_ENTRY, rows)
 
 
 def games_due(session: Session, until: datetime) -> list[int]:

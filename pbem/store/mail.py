@@ -11,10 +11,25 @@ from sqlmodel import Session, col, select
 from pbem.core.message import Address, Inbound, Outbound
 from pbem.store.tables import Game, Inbox, Outbox
 
+ADD_MESSAGE, ADD_LETTER = sa.insert(Inbox), sa.insert(Outbox)
+MESSAGE = select(Inbox).where(
+    Inbox.transport == sa.bindparam("transport"), Inbox.external_id == sa.bindparam("external_id")
+)
+UNREADABLE = (
+    select(sa.func.count())
+    .select_from(Inbox)
+    .where(
+        Inbox.sender_key == sa.bindparam("sender"), Inbox.handled_at > sa.bindparam("since"),
+        Inbox.verdict == "answered", col(Inbox.readable).is_(False),
+    )
+)  # fmt: skip
+LETTER = select(Outbox).where(Outbox.letter_id == sa.bindparam("letter_id"))
+LETTER_OF = select(Outbox.id).where(Outbox.key == sa.bindparam("key"))
+
 
 def find_message(session: Session, transport: str, external_id: str) -> Inbox | None:
     """Find what became of a message that a transport brought before."""
-    return session.exec(select(Inbox).where(Inbox.transport == transport, Inbox.external_id == external_id)).first()
+    return session.scalars(MESSAGE, {"transport": transport, "external_id": external_id}).first()
 
 
 def add_message(session: Session, message: Inbound, now: datetime, **fate: object) -> int:
@@ -31,7 +46,7 @@ def add_message(session: Session, message: Inbound, now: datetime, **fate: objec
         "readable": False,
         **fate,
     }
-    done = session.connection().execute(sa.insert(Inbox).values(**values))
+    done = session.connection().execute(ADD_MESSAGE, values)
     assert done.inserted_primary_key is not None
     return int(done.inserted_primary_key[0])
 
@@ -53,32 +68,24 @@ def find_inbox(session: Session, inbox_id: int) -> Inbox | None:
 
 def count_unreadable(session: Session, sender_key: str, since: datetime) -> int:
     """Count the answered messages of a sender in which nothing could be read."""
-    query = (
-        select(sa.func.count())
-        .select_from(Inbox)
-        .where(
-            Inbox.sender_key == sender_key, Inbox.handled_at > since, Inbox.verdict == "answered",
-            col(Inbox.readable).is_(False),
-        )
-    )  # fmt: skip
-    return session.exec(query).one()
+    return session.scalars(UNREADABLE, {"sender": sender_key, "since": since}).one()
 
 
 def add_letters(session: Session, letters: Sequence[dict[str, object]]) -> None:
     """Queue letters: each a dict of the outbox's columns."""
     if letters:
-        session.connection().execute(sa.insert(Outbox), list(letters))
+        session.connection().execute(ADD_LETTER, list(letters))
 
 
 def has_letter(session: Session, key: str) -> bool:
     """Tell whether a letter of that key was ever queued."""
-    return session.exec(select(Outbox.id).where(Outbox.key == key)).first() is not None
+    return session.scalars(LETTER_OF, {"key": key}).first() is not None
 
 
 def find_letter(session: Session, letter_ids: Sequence[str]) -> Outbox | None:
     """Find the first of these letters that we wrote, by the id that the post knows."""
     for letter_id in letter_ids[:20]:
-        row = session.exec(select(Outbox).where(Outbox.letter_id == letter_id)).first()
+        row = session.scalars(LETTER, {"letter_id": letter_id}).first()
         if row is not None:
             return row
     return None

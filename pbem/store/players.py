@@ -1,9 +1,23 @@
 """Read and write players and their addresses."""
 
+import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from pbem.core.message import Address
+from pbem.store.session import rows
 from pbem.store.tables import Place, Player
+
+PLAYERS = select(Player).where(col(Player.id).in_(sa.bindparam("ids", expanding=True)))
+PLACES = (
+    select(Place)
+    .where(col(Place.player_id).in_(sa.bindparam("ids", expanding=True)))
+    .order_by(col(Place.rank), col(Place.id))
+)
+OWNER = (
+    select(Player)
+    .join(Place, col(Place.player_id) == Player.id)
+    .where(Place.transport == sa.bindparam("transport"), Place.key == sa.bindparam("key"))
+)
 
 
 def find_player(session: Session, name: str) -> Player | None:
@@ -13,7 +27,7 @@ def find_player(session: Session, name: str) -> Player | None:
 
 def get_players(session: Session, player_ids: list[int]) -> dict[int, Player]:
     """Give players by number."""
-    return {player.id or 0: player for player in session.exec(select(Player).where(col(Player.id).in_(player_ids)))}
+    return {player.id or 0: player for player in rows(session, PLAYERS, ids=player_ids)}
 
 
 def list_players(session: Session) -> list[Player]:
@@ -23,19 +37,13 @@ def list_players(session: Session) -> list[Player]:
 
 def find_owner(session: Session, address: Address) -> Player | None:
     """Find the player who registered an address."""
-    query = (
-        select(Player)
-        .join(Place, col(Place.player_id) == Player.id)
-        .where(Place.transport == address.transport, Place.key == address.key)
-    )
-    return session.exec(query).first()
+    return session.scalars(OWNER, {"transport": address.transport, "key": address.key}).first()
 
 
 def places_of(session: Session, player_ids: list[int]) -> dict[int, list[Place]]:
     """Give the addresses of players, the first of each being where letters go."""
-    query = select(Place).where(col(Place.player_id).in_(player_ids)).order_by(col(Place.rank), col(Place.id))
     places: dict[int, list[Place]] = {}
-    for place in session.exec(query):
+    for place in rows(session, PLACES, ids=player_ids):
         places.setdefault(place.player_id, []).append(place)
     return places
 

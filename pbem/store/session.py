@@ -11,11 +11,13 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
-from sqlmodel import Session, create_engine
+from sqlmodel import Session, SQLModel, create_engine
+from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.errors import AdminError, Conflict, PbemError
 
 Outcome = TypeVar("Outcome")
+Row = TypeVar("Row", bound=SQLModel)
 BUSY_MS = 10_000
 IDLE_MS = 60_000  # a transaction in which nothing happens for so long is a process that hangs: it holds up no other
 BEATEN = {"40001": "somebody was first", "40P01": "two waited for each other", "55P03": "the database is busy"}
@@ -105,6 +107,14 @@ def transact(engine: sa.Engine, work: Callable[[Session], Outcome]) -> Outcome:
 def read(engine: sa.Engine, work: Callable[[Session], Outcome]) -> Outcome:
     """Do work that writes nothing."""
     return _attempt(engine, work)
+
+
+def rows(session: Session, query: SelectOfScalar[Row], **given: object) -> list[Row]:
+    """Read rows, detached, by a query that was built once: to build one costs more than to run it."""
+    found = list(session.scalars(query, given))
+    for row in found:
+        session.expunge(row)
+    return found
 
 
 def _attempt(engine: sa.Engine, work: Callable[[Session], Outcome]) -> Outcome:

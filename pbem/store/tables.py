@@ -76,7 +76,8 @@ class Place(SQLModel, table=True):
 class Game(SQLModel, table=True):
     """Keep one match: its terms, and the snapshot of its state (the log's last).
 
-    `clocks` is JSON: seconds by kind of prompt, "" for all others.
+    `clocks` is JSON: seconds by kind of prompt, "" for all others. `pace` is in seconds: answers take effect every so
+    often, reckoned from the start of the game; 0: as they come in.
     """
 
     __tablename__ = "game"
@@ -87,6 +88,7 @@ class Game(SQLModel, table=True):
     seed: bytes = Field(sa_type=LargeBinary)
     rehearsal: bool = False
     clocks: str = Field(sa_type=Text)
+    pace: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     status: str = "open"  # open, paused, over, ended
     epoch: int = 0
     state: str = Field(sa_type=Text)
@@ -102,13 +104,17 @@ class Game(SQLModel, table=True):
 
 
 class Seat(SQLModel, table=True):
-    """Keep one place at a table: `heard` is the last log entry that its letters told, `missed` counts in a row."""
+    """Keep one place at a table: `heard` is the last log entry that its letters told, `missed` counts in a row.
+
+    `bot` names what plays a seat that no player holds.
+    """
 
     __tablename__ = "seat"
     game_id: int = Field(foreign_key="game.id", primary_key=True)
     number: int = Field(primary_key=True)
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
     name: str
+    bot: str = Field(default="", sa_column_kwargs={"server_default": ""})
     heard: int = 0
     missed: int = 0
     defaults: int = 0
@@ -144,6 +150,17 @@ class Prompt(SQLModel, table=True):
     order_at: datetime | None = Field(default=None, sa_type=Moment)
     given_by: str | None = None
     closed_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Standing(SQLModel, table=True):
+    """Keep the answers that a seat gave ahead to one kind of prompt: `words` is a JSON list, the first used first."""
+
+    __tablename__ = "standing"
+    game_id: int = Field(foreign_key="game.id", primary_key=True)
+    seat: int = Field(primary_key=True)
+    kind: str = Field(primary_key=True)
+    words: str = Field(sa_type=Text)
+    given_at: datetime = Field(sa_type=Moment)
 
 
 class LogEntry(SQLModel, table=True):
