@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from pbem.errors import PermanentFailure, TransportFailure
 from pbem.rig import Rig
-from pbem.services import deadlines, letters
+from pbem.services import deadlines, returned
 from pbem.store import mail
 from pbem.store.session import loose, read, transact
 from pbem.store.tables import Outbox
@@ -81,8 +81,9 @@ def _mark_unsent(rig: Rig, row: Outbox, why: str, final: bool) -> None:
 
     def work(session: Session) -> None:
         mail.mark_letter(session, row.id or 0, status=status, attempts=tries, error=why, next_try_at=again)
-        if final and row.kind != "alarm":
-            told = f"Letter {row.id} was given up after {tries} tries; see `pbem admin outbox`."
-            letters.alarm(session, rig.house, f"unsent-{row.id}", told, now)
+        if final:
+            returned.lost(
+                session, rig.house, row, now, f"was given up after {tries} {'try' if tries == 1 else 'tries'}"
+            )
 
     transact(rig.db, work)

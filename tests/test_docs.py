@@ -3,6 +3,7 @@
 import re
 import tomllib
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from typer.core import TyperGroup
@@ -30,7 +31,8 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_command_in_the_docs_is_one(page: Path) -> None:
-    for words in re.findall(r"(?:^ {4}|`|bin/)pbem (?:--config \S+ )?((?:[a-z][a-z-]* ?)+)", page.read_text(), re.M):
+    text = re.sub(r"^```sh\n(.*?)^```", lambda block: indent(block[1], "    "), page.read_text(), flags=re.M | re.S)
+    for words in re.findall(r"(?:^ {4}|`|bin/)pbem (?:--config \S+ )?((?:[a-z][a-z-]* ?)+)", text, re.M):
         command: object = get_command(app)
         for word in words.split():
             if not isinstance(command, TyperGroup):

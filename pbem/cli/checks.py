@@ -3,6 +3,7 @@
 import asyncio
 import os
 import stat
+import tomllib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -77,7 +78,8 @@ def _config(file: Path, config: Config) -> Iterator[Finding]:
     try:
         clock.parse_zone(config.office.zone)
         clock.parse_rungs(config.time.reminders)
-        yield Finding("config", True, str(file.resolve()))
+        told = str(file.resolve())
+        yield _private("config", file.resolve(), told) if _holds_password(file) else Finding("config", True, told)
     except AdminError as error:
         yield Finding("config", False, f"{file}: {error}", "mend it in the config file")
     log = config.path(config.log.file)
@@ -85,6 +87,15 @@ def _config(file: Path, config: Config) -> Iterator[Finding]:
         yield Finding("log", True, str(log))
     else:
         yield Finding("log", False, f"{log} cannot be written", "let this user write there, or name another in [log]")
+
+
+def _holds_password(file: Path) -> bool:
+    """Tell whether the file itself holds a password, as a setting or in the database's URL."""
+    values = tomllib.loads(file.read_text(encoding="utf-8"))
+    servers = [values.get("mail", {}).get(name, {}) for name in ("imap", "smtp")]
+    url = values.get("store", {}).get("url", "")
+    in_url = ":" in url.partition("//")[2].rpartition("@")[0] or "password=" in url
+    return in_url or any(server.get("password") for server in servers)
 
 
 def _key(config: Config) -> Iterator[Finding]:

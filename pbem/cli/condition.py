@@ -104,9 +104,8 @@ def _post(session: Session, now: datetime) -> Iterator[Finding]:
     ).one()
     waiting = f"waiting letters: {mail.queue_length(session)}"
     if lost:
-        yield Finding(
-            "queue", False, f"{waiting}; not delivered in 7 days: {lost}", "`pbem admin outbox`, then `outbox retry ID`"
-        )
+        mend = "`pbem admin outbox`, then `outbox retry ID`, or `pbem admin edit-player` where an address is wrong"
+        yield Finding("queue", False, f"{waiting}; not delivered in 7 days: {lost}", mend)
     else:
         yield Finding("queue", True, waiting)
     if aside:

@@ -198,8 +198,9 @@ def letter_went_out(session: Session, house: House, row: Outbox, now: datetime) 
     if game is None or prompt is None:
         return
     written = clocks.letters_asking(session, house, game, prompt)
-    if "sent" not in [fate for fate, _ in written]:
-        clocks.excuse(prompt, game, written[0][1], now, timedelta(0))
+    if "sent" not in [fate for fate, _ in written]:  # those before that were lost were given their time back then
+        since = next((at for fate, at in written if fate == "queued"), row.created_at)
+        clocks.excuse(prompt, game, since, now, timedelta(0))
         games.save_prompts(session, [prompt])
 
 

@@ -28,7 +28,7 @@ def tidy(session: Session, house: House, now: datetime) -> None:
 def forget(session: Session, name: str) -> list[str]:
     """Take a person out of everything but the logs of the games played, and give the names of those.
 
-    Raises: AdminError while a game of that player goes on.
+    Raises: AdminError while a game of that player goes on, or a letter to somebody else waits that may name the player.
     """
     player = lobby.get_player(session, name)
     assert player.id is not None
@@ -36,5 +36,8 @@ def forget(session: Session, name: str) -> list[str]:
     going_on = [turns.name_of(game) for game in played if game.status in ("open", "paused")]
     if going_on:
         raise AdminError(f"{player.name} still plays in {', '.join(going_on)}; end that first")
-    keeping.erase(session, player, [game.id or 0 for game in played])
+    game_ids = [game.id or 0 for game in played]
+    if keeping.waiting_for_others(session, player, game_ids):
+        raise AdminError(f"letters that may name {player.name} wait to be sent; try again after the next pass")
+    keeping.erase(session, player, game_ids)
     return [turns.name_of(game) for game in played]

@@ -19,7 +19,7 @@ from pbem.core.reading import read as read_lines
 from pbem.core.render import listed
 from pbem.core.token import Token, verify
 from pbem.errors import AdminError, Conflict, EngineFault
-from pbem.services import commands, desk, letters, pages, talk, turns
+from pbem.services import commands, desk, letters, pages, returned, talk, turns
 from pbem.services.hearing import Hearing, clean
 from pbem.services.house import House
 from pbem.services.letters import Reply
@@ -72,7 +72,7 @@ def handle(session: Session, house: House, now: datetime, message: Inbound, agai
         assert sender is not None
         readable = _explain(session, house, now, message, sender, judgement)
     elif judgement.verdict is Verdict.BOUNCE:
-        _bounce(session, now, message)
+        _bounce(session, house, now, message)
     elif judgement.verdict is Verdict.HOLD:
         _hold(session, house, now, message, facts, judgement)
     if again is not None:
@@ -203,11 +203,12 @@ def _claims(session: Session, house: House, message: Inbound, facts: Facts) -> I
             yield f"moderator {name}", name
 
 
-def _bounce(session: Session, now: datetime, message: Inbound) -> None:
-    """Record at the letter which it names that it did not arrive."""
+def _bounce(session: Session, house: House, now: datetime, message: Inbound) -> None:
+    """Record at the letter which it names that it did not arrive, once, and see to it."""
     row = mail.find_letter(session, [letter.partition("@")[0].casefold() for letter in message.bounced])
-    if row is not None and row.id is not None:
+    if row is not None and row.id is not None and row.status != "bounced":
         mail.mark_letter(session, row.id, status="bounced", bounced_at=now, error="the post brought it back")
+        returned.lost(session, house, row, now, "came back")
 
 
 def _set_aside(

@@ -34,16 +34,30 @@ def games_ever(session: Session, player_id: int) -> list[Game]:
     return list(session.exec(query.order_by(col(Game.id))))
 
 
-def erase(session: Session, player: Player, game_ids: Collection[int]) -> None:
-    """Take a player out: addresses, mails, and every letter that may name the player; the games' logs stay."""
-    assert player.id is not None
-    run = session.connection().execute
-    named = sa.or_(
+def waiting_for_others(session: Session, player: Player, game_ids: Collection[int]) -> int:
+    """Count the letters to others that may name a player and are not sent yet."""
+    others = sa.or_(col(Outbox.player_id).is_(None), col(Outbox.player_id) != player.id)
+    waiting = select(sa.func.count()).select_from(Outbox).where(Outbox.status == "queued", others)
+    return session.exec(waiting.where(_naming(player, game_ids))).one()
+
+
+def _naming(player: Player, game_ids: Collection[int]) -> sa.ColumnElement[bool]:
+    return sa.or_(
         col(Outbox.player_id) == player.id, col(Outbox.game_id).in_(game_ids),
         col(Outbox.text).icontains(player.name, autoescape=True),
     )  # fmt: skip
+
+
+def erase(session: Session, player: Player, game_ids: Collection[int]) -> None:
+    """Take a player out: addresses, mails, and every letter that may name the player; the games' logs stay.
+
+    What waits to be sent to the player is not sent any more.
+    """
+    assert player.id is not None
+    run = session.connection().execute
     own = col(Outbox.player_id) == player.id
-    run(sa.update(Outbox).where(named).values(subject="", text="", html=""))
+    run(sa.update(Outbox).where(_naming(player, game_ids)).values(subject="", text="", html=""))
+    run(sa.update(Outbox).where(own, col(Outbox.status) == "queued").values(status="failed", error="forgotten"))
     run(sa.update(Outbox).where(own).values(place="", player_id=None))
     sender = sa.or_(
         col(Inbox.player_id) == player.id,

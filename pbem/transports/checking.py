@@ -46,7 +46,10 @@ async def examine(config: Config) -> list[Checked]:
     try:
         box, way_out = mailbox(config), submission(config)
     except PbemError as error:
-        return [*found, Checked("password", False, str(error), "mend it in the config file")]
+        return [
+            *found,
+            Checked("password", False, str(error), "write the password there, or name its file in the config"),
+        ]
     try:
         found += await _server("imap", lambda: asyncio.to_thread(box.greeting))
         found += await _server("smtp", way_out.greeting)

@@ -76,6 +76,31 @@ def test_a_key_that_others_may_read_is_missing_or_is_none(cli: Console) -> None:
     assert "there is no" in str(wrong(cli)["key"])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[mail.imap]\npassword = "secret"',
+        '[mail.smtp]\npassword = "secret"',
+        '[store]\nurl = "postgresql+psycopg://pbem:secret@localhost:1/pbem"',
+        '[store]\nurl = "postgresql+psycopg//pbem:secret@host/pbem"',
+    ],
+)
+def test_a_config_with_a_password_that_others_may_read(cli: Console, text: str) -> None:
+    config = cli.folder / "config.toml"
+    config.write_text(text)
+    config.chmod(0o644)
+    found = wrong(cli)["config"]
+    assert (found["told"], found["mend"]) == (f"others on this machine may use {config}", f"chmod 600 {config}")
+    config.chmod(0o600)
+    assert "config" not in wrong(cli)
+
+
+def test_a_config_without_a_password_may_be_read(cli: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBEM_MAIL__IMAP__PASSWORD", "secret")
+    (cli.folder / "config.toml").chmod(0o644)
+    assert not wrong(cli)
+
+
 def test_a_database_that_others_may_read(cli: Console) -> None:
     (cli.folder / "pbem.sqlite").chmod(0o644)
     assert "chmod 600" in str(wrong(cli)["database"]["mend"])

@@ -66,7 +66,7 @@ def a_report(lost: EmailMessage, action: str) -> bytes:
 
 
 def test_a_bounce_is_recorded_at_the_letter_that_it_names(company: Company) -> None:
-    assert company.deliver(a_report(company.newest("bob"), "failed")).letters == ()
+    assert company.deliver(a_report(company.newest("bob"), "failed")).readers == ["mona"]
     assert fates(company.stage) == ["bounced"]
     bounced = [(row.place, row.status) for row in outbox(company.stage) if row.bounced_at]
     assert bounced == [("bob@example.org", "bounced")]

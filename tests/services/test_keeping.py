@@ -6,12 +6,14 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.core import table
-from pbem.errors import AdminError
+from pbem.errors import AdminError, TemporaryFailure
 from pbem.services import desk, keeping
 from pbem.store import games
 from pbem.store.session import read, transact
 from pbem.store.tables import Inbox, Outbox, Place, Player, Seat
-from pbem.testing.stage import Stage
+from pbem.testing.stage import Stage, text_of
+from tests.services.hours import outbox
+from tests.services.posts import shake
 
 NAMES = ("alice", "bob", "carol")
 
@@ -87,6 +89,21 @@ def test_a_person_is_forgotten_but_for_the_logs(stage: Stage) -> None:
             False,
         ]
     assert replays(stage, game)
+
+
+def test_no_letter_that_waits_is_emptied_and_none_goes_to_who_is_forgotten(stage: Stage) -> None:
+    game = played(stage)
+    transact(stage.db, lambda session: desk.end(session, stage.house, stage.now, desk.get_game(session, game)))
+    with pytest.raises(AdminError, match="wait to be sent; try again after the next pass"):
+        transact(stage.db, lambda session: keeping.forget(session, "alice"))
+    post = shake(stage)
+    post.refuses["alice@example.org"] = TemporaryFailure("try again")
+    stage.poll()
+    transact(stage.db, lambda session: keeping.forget(session, "alice"))
+    stage.pass_time(timedelta(hours=3))
+    assert "The host ended the game" in text_of(stage.newest("bob"))
+    assert {row.status for row in outbox(stage)} == {"sent", "failed"}
+    assert not [row for row in outbox(stage) if row.status == "failed" and (row.text or row.place)]
 
 
 def test_who_is_forgotten_may_come_again(stage: Stage) -> None:

@@ -108,7 +108,7 @@ def test_what_never_will_work_is_given_up_at_once_and_the_moderators_are_told(st
     stage.poll()
     assert (fate(stage, "nobody").status, fate(stage, "nobody").error) == ("failed", "no such mailbox")
     stage.poll()
-    assert len(letters_about(stage, "mona", "was given up after 1 tries")) == 1
+    assert len(letters_about(stage, "mona", "was given up after 1 try;")) == 1
     assert post.sent.count("key-nobody") == 1
 
 

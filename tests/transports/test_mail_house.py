@@ -32,7 +32,7 @@ async def found(tmp_path: Path, mail_server: MailServer, office: User) -> AsyncI
         stage.rig.clock = lambda: datetime.now(UTC)
         stages.append(stage)
         for name, place in places.items():
-            stage.add_player(name, place)
+            stage.add_player(name, *place.split())
         return stage
 
     yield founded
@@ -135,6 +135,21 @@ async def test_a_real_bounce_is_recorded_at_the_letter_that_it_names(
     assert b"multipart/report" in inbox(stage)[0].raw
     assert outbox(stage, nobody)[0].status == "bounced"
     assert {outbox(stage, people[name].address)[0].status for name in ("alice", "carol")} == {"sent"}
+
+
+async def test_a_real_bounce_sends_the_letter_to_the_next_address(
+    found: Founded, people: dict[str, User], mail_server: MailServer
+) -> None:
+    nobody, bob = f"nobody@{mail_server.domain}", people["bob"]
+    stage = found({**places(people), "bob": f"{nobody} {bob.address}"})
+    deal(stage)
+    await one_pass(stage.rig)
+    assert (await passed(stage)).sent == 1
+    letter = newest(bob, 1)
+    assert text_of(letter) == outbox(stage, nobody)[0].text
+    answer(bob, letter, "status")
+    await passed(stage, 2)  # the answer comes back too, and goes on
+    assert "YOUR HAND" in text_of(newest(bob, 2)), "the seat is known by that letter"
 
 
 async def test_a61_one_refused_recipient_spoils_nothing(

@@ -19,8 +19,8 @@ Removed = Annotated[list[str], typer.Option("--remove-email", help="An address t
 def add_player(context: typer.Context, name: Name, email: Emails, zone: Zone = None) -> None:
     """Register a player.
 
-    Other players see the name alone. Letters go to the first address; answers are taken from any of them. An
-    address belongs to one player only.
+    Other players see the name alone. Letters go to the first address, and to the next one if they come back; answers
+    are taken from any of them. An address belongs to one player only.
     """
     from pbem.services import lobby
 
@@ -68,7 +68,8 @@ def players(context: typer.Context, json: AsJson = False) -> None:
 def forget(context: typer.Context, name: Name, yes: Yes = False) -> None:
     """Take a person out of everything but the logs of the games played.
 
-    Addresses, mails and letters are emptied, and cannot be brought back. Refused while a game of that player goes on.
+    Addresses, mails and letters are emptied, and cannot be brought back. Refused while a game of that player goes on,
+    or a letter to somebody else waits that may name the player.
     """
     from pbem.services import keeping
 
