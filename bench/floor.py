@@ -57,7 +57,8 @@ HTML = (
 </tr>
 {% endfor %}</table>
 {% for card in hand %}
-<p style="CELL"><b>{{ card[0] }}</b> {{ card[1] }} <i style="STYLE">{{ card[0][0] }}</i> <i style="STYLE">{{ card[0] }}</i></p>
+<p style="CELL"><b>{{ card[0] }}</b> {{ card[1] }}
+<i style="STYLE">{{ card[0][0] }}</i> <i style="STYLE">{{ card[0] }}</i></p>
 {% endfor %}
 {% for line in asked %}<code style="CELL">{{ line }}</code>
 {% endfor %}

@@ -97,6 +97,11 @@ def next_reminder(asked_at: datetime, deadline_at: datetime, rungs: Sequence[str
     return next((moment for moment in reminders(asked_at, deadline_at, rungs) if moment > now), None)
 
 
+def last_beat(start: datetime, pace: timedelta, now: datetime) -> datetime:
+    """Give the last moment up to now that lies a whole number of paces after the start."""
+    return now - (now - start) % pace
+
+
 def show_instant(at: datetime, zone: str) -> str:
     """Write an instant in a zone, with weekday, zone and offset: `Wed 4 March 2026, 21:00 Europe/Berlin (UTC+1)`."""
     local = at.astimezone(ZoneInfo(zone))

@@ -10,7 +10,7 @@ from typing import Literal
 
 __all__ = ["OFFICE_WORDS", "Command", "Line", "read"]
 
-ALONE = ("help", "rules", "status", "log", "retract", "resign", "end")
+ALONE = ("help", "rules", "status", "log", "retract", "resign", "on", "off", "end")
 """Commands of one word."""
 COMMANDS = (*ALONE, "say", "tell", "check")
 OFFICE_WORDS = frozenset(
@@ -43,23 +43,26 @@ class Line:
 
 
 def read(
-    words: str, *, is_order: Callable[[str], bool], vocabulary: Collection[str], names: Collection[str]
-) -> tuple[Line, ...]:
+    words: str, *, is_order: Callable[[str], bool], vocabulary: Collection[str], names: Collection[str],
+    kinds: Collection[str] = (),
+) -> tuple[Line, ...]:  # fmt: skip
     """Read each line of a player's own words.
 
     `is_order` tells whether the game takes a line for an order; `vocabulary` are the words of its notation, `names` the
-    players'. Nothing below a line `end` is read.
+    players', `kinds` what may be answered ahead. Nothing below a line `end` is read.
     """
-    reader = _Reader(
-        is_order, frozenset(name.casefold() for name in names), _Mender((*vocabulary, *names, *COMMANDS, "yes"))
-    )
+    mender = _Mender((*vocabulary, *names, *kinds, *COMMANDS, "yes"))
+    reader = _Reader(is_order, frozenset(name.casefold() for name in names), frozenset(kinds), mender)
     return tuple(reader.lines([line.strip() for line in words.strip().split("\n")]))
 
 
 class _Reader:
-    def __init__(self, is_order: Callable[[str], bool], names: frozenset[str], mender: "_Mender") -> None:
+    def __init__(
+        self, is_order: Callable[[str], bool], names: frozenset[str], kinds: frozenset[str], mender: "_Mender"
+    ) -> None:
         self._is_order = is_order
         self._names = names
+        self._kinds = kinds
         self._mender = mender
 
     def lines(self, texts: list[str]) -> Iterator[Line]:
@@ -77,7 +80,7 @@ class _Reader:
                     return
 
     def _line(self, text: str, *, signed: bool) -> Line:
-        if command := _command(text):
+        if command := _command(text, self._kinds):
             return Line(text, "office", command)
         for candidate in (text, text.rstrip(" .")):
             if candidate and self._is_order(candidate):
@@ -88,7 +91,7 @@ class _Reader:
 
     def _works(self, candidate: str) -> bool:
         """Tell whether a mended line would do something."""
-        command = _command(candidate)
+        command = _command(candidate, self._kinds)
         if command is None:
             return self._is_order(candidate)
         if command.word == "tell":
@@ -103,7 +106,7 @@ def _is_end(text: str) -> bool:
     return text.casefold().rstrip(" .") == "end"
 
 
-def _command(text: str) -> Command | None:
+def _command(text: str, kinds: Collection[str]) -> Command | None:
     """Read a line as a command to the office, or give None if it is none."""
     first, _, rest = text.partition(" ")
     word, rest = first.casefold(), rest.strip()
@@ -112,6 +115,9 @@ def _command(text: str) -> Command | None:
         return Command(whole)
     if whole == "resign yes":
         return Command("resign", "yes")
+    if word in ("on", "off") and rest.partition(" ")[0].rstrip(".:").casefold() in kinds:
+        kind, _, answer = rest.rstrip(" .").partition(" ")
+        return Command(word, f"{kind.rstrip(':').casefold()} {answer.strip()}".strip())
     if word.rstrip(":") == "tell":
         name, _, message = rest.partition(" ")
         return Command("tell", f"{name.rstrip(':,')} {message.strip()}".strip())

@@ -6,13 +6,16 @@ entries are chained by hash, each salted from the seed.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.core import dice
 from pbem.engine import AnyState, AnyView, Engine, Event, Order, Prompt, Result
 from pbem.errors import BadOrder, EngineFault, PbemError
+
+RANDOM = "random"
+"""The bot that every game has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,23 @@ def default(table: Table, seat: int) -> Order:
         return table.engine.default(table.view(seat), stream)
     except Exception as error:
         raise EngineFault(f"{table.engine.name} has no default") from error
+
+
+def choose(table: Table, seat: int, bot: str, seen: Sequence[Event]) -> Order:
+    """Let a bot choose for a seat, from its view and the events that it saw; `random` is the game's sample.
+
+    Raises: EngineFault.
+    """
+    stream = dice.stream(table.seed, f"bot {seat}", table.step + 1)
+    engine, view = table.engine, table.view(seat)
+    try:
+        text = engine.sample(view, stream) if bot == RANDOM else engine.bots[bot](view, seen, stream)
+        order = engine.parse(view, text)
+    except Exception as error:
+        raise EngineFault(f"bot {bot} of {engine.name} could not choose") from error
+    if order is None:
+        raise EngineFault(f"bot {bot} of {engine.name} gave no order: {text!r}")
+    return order
 
 
 def settled(table: Table, answers: Mapping[int, Answer]) -> bool:

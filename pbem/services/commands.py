@@ -7,7 +7,7 @@ from pbem.core.reading import OFFICE_WORDS, Command, Line
 from pbem.core.reading import read as read_lines
 from pbem.engine import Event, IllegalOrder
 from pbem.errors import BadOrder, NotAwaited, PlayerError, StaleOrder, UnknownCommand
-from pbem.services import pages, talk, turns
+from pbem.services import pages, standing, talk, turns
 from pbem.services.hearing import Hearing, clean
 from pbem.services.turns import Sitting
 from pbem.store import facts, games
@@ -50,7 +50,9 @@ def classify(sitting: Sitting, seat: int, words: str) -> tuple[Line, ...]:
         except BadOrder:
             return True
 
-    return read_lines(words, is_order=is_order, vocabulary=vocabulary(sitting), names=sitting.names)
+    return read_lines(
+        words, is_order=is_order, vocabulary=vocabulary(sitting), names=sitting.names, kinds=sitting.engine.standing
+    )
 
 
 def vocabulary(sitting: Sitting) -> frozenset[str]:
@@ -136,9 +138,8 @@ def _order(hearing: Hearing, text: str) -> None:
     if sitting.table.entries > entries:
         hearing.note(text, f'Read as "{canonical}" and done.')
     else:
-        hearing.note(
-            text, f'Read as "{canonical}". It is sealed until all answers are in; "retract" takes it back till then.'
-        )
+        when = f"until {hearing.beat()} at least" if sitting.game.pace else "until all answers are in"
+        hearing.note(text, f'Read as "{canonical}". It is sealed {when}; "retract" takes it back till then.')
 
 
 def _check_open(hearing: Hearing) -> None:
@@ -165,6 +166,8 @@ def _check_fresh(hearing: Hearing) -> None:
         raise _stale(hearing) if hearing.answering else NotAwaited("Nothing is asked of you just now.")
     if prompt.number != hearing.answering:
         raise _stale(hearing)
+    if prompt.order is not None and prompt.given_by not in turns.OWN:
+        raise StaleOrder(f'Time had run out, and the game answered for you: "{prompt.order}" stands.')
     if prompt.order is not None:
         raise StaleOrder(
             f'You have answered this already with "{prompt.order}", which is sealed. '
@@ -198,7 +201,8 @@ def _stale(hearing: Hearing) -> StaleOrder:
         return StaleOrder("The letter you answered asked nothing of you; please answer the digest below.")
     if asked.order is None:
         return StaleOrder("What this answers is no longer asked, so nothing was done. How things stand is below.")
-    how = "You have already moved" if asked.given_by == "player" else "Time had run out, and the game moved for you"
+    own = asked.given_by in turns.OWN
+    how = "You have already moved" if own else "Time had run out, and the game moved for you"
     return StaleOrder(f'{how}: "{asked.order}" stands, and nothing was done now. How things stand is below.')
 
 
@@ -227,7 +231,7 @@ def _retract(hearing: Hearing, command: Command) -> None:
     if prompt is not None and prompt.order is not None:
         if prompt.number != hearing.answering:
             raise _stale(hearing)
-        if prompt.given_by != "player" or _came_late(hearing, prompt):
+        if prompt.given_by not in turns.OWN or _came_late(hearing, prompt):
             raise StaleOrder(f'The deadline has passed, so "{prompt.order}" stands.')
     was = turns.retract(hearing.sitting, hearing.token.seat)
     hearing.changed = True
@@ -258,6 +262,8 @@ OFFICE: dict[str, Callable[[Hearing, Command], None]] = {
     "tell": talk.tell,
     "check": _check,
     "retract": _retract,
+    "on": standing.on,
+    "off": standing.off,
     "resign": _resign,
 }
 

@@ -96,6 +96,8 @@ def tick(db: sa.Engine, house: House, now: datetime, posts: Iterable[str]) -> No
         return
     for game_id in read(db, partial(games.games_due, until=until - SETTLING)):
         _guarded(db, house, now, game_id, partial(judge, house=house, now=now, until=until - SETTLING, game_id=game_id))
+    for game_id in read(db, partial(_on_beat, until=until)):
+        _guarded(db, house, now, game_id, partial(beat, house=house, now=until, game_id=game_id))
     for game_id, number in transact(db, partial(_to_remind, house=house, until=until)):
         _guarded(db, house, now, game_id, partial(remind, house=house, now=now, game_id=game_id, number=number))
 
@@ -125,6 +127,27 @@ def judge(session: Session, house: House, now: datetime, until: datetime, game_i
             told = f"{seat.name} has missed {seat.missed} deadlines in a row in {turns.name_of(game)}."
             letters.alarm(session, house, f"missed-{game_id}-{seat.number}-{seat.defaults}", told, now)
     turns.rise(session, sitting, now)
+
+
+def _on_beat(session: Session, until: datetime) -> list[int]:
+    """List the paced games in which answers wait that came before the last beat."""
+    return [
+        game_id
+        for game_id, began, pace, oldest in games.sealed(session)
+        if oldest < clock.last_beat(began, pace, until)
+    ]
+
+
+def beat(session: Session, house: House, now: datetime, game_id: int) -> None:
+    """Let the answers that came before the last beat of a paced game take effect, if they suffice."""
+    game = games.find_game(session, game_id)
+    if game is None or game.status != "open":
+        return
+    sitting = turns.sit(session, house, game)
+    turns.advance(sitting, now)
+    if sitting.moved:
+        letters.tell(session, house, sitting, now)
+        turns.rise(session, sitting, now)
 
 
 def _unreached(session: Session, house: House, sitting: Sitting, prompt: Prompt, now: datetime) -> bool:

@@ -2,17 +2,18 @@
 
 import unicodedata
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
+from pbem.core import clock
 from pbem.core.digest import Note, Section
 from pbem.core.message import Inbound
 from pbem.core.token import Token
 from pbem.services.house import House
 from pbem.services.letters import Reply
 from pbem.services.turns import Sitting
-from pbem.store.tables import Prompt, Seat
+from pbem.store.tables import Player, Prompt, Seat
 
 SHOWN = 200  # characters of a line that are repeated
 LINE = 66  # an example is shown on one line, so that it can be copied
@@ -47,6 +48,13 @@ class Hearing:
     def prompt(self) -> Prompt | None:
         """Give what the sender is asked now."""
         return self.sitting.prompts.get(self.token.seat)
+
+    def beat(self) -> str:
+        """Give when the answers of a paced game take effect next, as the sender reads times."""
+        pace = timedelta(seconds=self.sitting.game.pace)
+        player = self.session.get(Player, self.seat.player_id)
+        at = clock.last_beat(self.sitting.game.created_at, pace, self.now) + pace
+        return clock.show_instant(at, player.zone if player else "UTC")
 
     def note(self, line: str, told: str, *examples: str) -> None:
         """Note what came of a line."""

@@ -96,7 +96,7 @@ def _hearing(sitting: Sitting, replies: dict[int, Reply], everybody: bool) -> se
     over = sitting.moved and sitting.game.status in ("over", "ended")
     if everybody or over or sitting.table.turn() != sitting.turn_before:
         return {seat.number for seat in sitting.seats if over or not seat.resigned}
-    asked = {prompt.seat for prompt in sitting.opened if prompt.closed_at is None}
+    asked = {prompt.seat for prompt in sitting.opened if prompt.closed_at is None} | sitting.ahead.told.keys()
     actors = {number for number, reply in replies.items() if reply.wants_digest or sitting.moved}
     return {number for number in asked if not sitting.seats[number].resigned} | actors
 
@@ -119,12 +119,13 @@ class _Desk:
         sitting = self._sitting
         if reader.place is None:
             return None
+        told = sitting.ahead.told.get(seat.number, ())
         page = Page(
             name=name_of(sitting.game),
             title=sitting.engine.title,
             to=seat.name,
             turn=sitting.table.turn(),
-            opening=(reply.opening if reply else "") or opening,
+            opening=" ".join(filter(None, ((reply and reply.opening) or opening, *told))),
             notes=tuple(reply.notes) if reply else (),
             sections=tuple(reply.sections) if reply else (),
             happened=self._happened(seat, reply) if hears else (),

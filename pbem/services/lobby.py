@@ -10,6 +10,8 @@ from sqlmodel import Session
 from pbem.core import clock, dice, table
 from pbem.core.message import Address
 from pbem.core.reading import OFFICE_WORDS
+from pbem.core.render import listed
+from pbem.engine import Engine
 from pbem.errors import AdminError
 from pbem.services import letters, turns
 from pbem.services.house import POST, House
@@ -111,34 +113,27 @@ def get_player(session: Session, name: str) -> Player:
 
 def new_game(
     session: Session, house: House, now: datetime, engine_name: str, names: Sequence[str], *,
-    options: Mapping[str, str], clocks: Sequence[str] = (), seed_word: str | None = None,
+    options: Mapping[str, str], clocks: Sequence[str] = (), pace: str | None = None, seed_word: str | None = None,
 ) -> Sitting:  # fmt: skip
     """Deal a game, ask its first question, and queue a private first digest for each player.
 
+    A name is a player's, or `bot:KIND` for a seat that is played by the machine. `pace`: answers take effect so often.
     Raises: AdminError for players or options that cannot be.
     """
     engine = house.engine(engine_name)
-    people = [get_player(session, name) for name in names]
-    if len({player.id for player in people}) < len(people):
-        raise AdminError("nobody may hold two seats in a game")
-    if len(people) not in engine.seats:
-        raise AdminError(
-            f"{engine.title} is for {engine.seats.start} to {engine.seats.stop - 1} players, not {len(people)}"
-        )
+    seats = [_seat(session, engine, number, name) for number, name in enumerate(names)]
+    _check_table(engine, seats)
     seed = house.entropy(dice.SEED_BYTES) if seed_word is None else dice.rehearsal_seed(seed_word)
     chosen = engine.options(options)
-    dealt, entry = table.deal(engine, tuple(player.name for player in people), chosen, seed)
+    dealt, entry = table.deal(engine, tuple(seat.name for seat in seats), chosen, seed)
     game = Game(
         engine=engine.name, version=engine.version, options=engine.dump_options(chosen), seed=seed,
         rehearsal=seed_word is not None, clocks=json.dumps(parse_clocks(clocks, house.config.time.clock, engine.kinds)),
-        state=entry.snapshot, created_at=now,
+        state=entry.snapshot, created_at=now, pace=int(clock.parse_span(pace).total_seconds()) if pace else 0,
     )  # fmt: skip
-    seats = [
-        Seat(game_id=0, number=number, player_id=player.id, name=player.name) for number, player in enumerate(people)
-    ]
     games.add_game(session, game, seats)
     sitting = turns.begin(game, seats, entry, dealt, now)
-    opening = f"A new game begins: {engine.title}, with {' and '.join(_others(people))} at the table."
+    opening = f"A new game begins: {engine.title}, with {listed(sitting.names)} at the table."
     letters.tell(session, house, sitting, now, everybody=True, opening=opening)
     turns.rise(session, sitting, now)
     return sitting
@@ -158,8 +153,35 @@ def parse_clocks(texts: Sequence[str], usual: timedelta, kinds: Sequence[str]) -
     return clocks
 
 
-def _others(people: Sequence[Player]) -> list[str]:
-    return [", ".join(player.name for player in people[:-1]), people[-1].name]
+def _seat(session: Session, engine: Engine, number: int, name: str) -> Seat:
+    """Give a seat to a player, or to a bot under a name that can be typed in an order: `careful2`."""
+    word, colon, bot = name.strip().lower().partition(":")
+    if not (colon and word == "bot"):
+        player = get_player(session, name)
+        return Seat(game_id=0, number=number, player_id=player.id, name=player.name)
+    known = [table.RANDOM, *engine.bots]
+    if bot not in known:
+        there = ", ".join(f"bot:{one}" for one in known)
+        raise AdminError(f"{engine.title} has no bot {bot!r}; there are: {there}")
+    return Seat(game_id=0, number=number, name=f"{bot}{number + 1}", bot=bot)
+
+
+def _check_table(engine: Engine, seats: Sequence[Seat]) -> None:
+    """Make sure that these can play together.
+
+    Raises: AdminError.
+    """
+    if len(seats) not in engine.seats:
+        least, most = engine.seats.start, engine.seats.stop - 1
+        raise AdminError(f"{engine.title} is for {least} to {most} players, not {len(seats)}")
+    people = [seat.player_id for seat in seats if not seat.bot]
+    if not people:
+        raise AdminError("bots alone play no game: one seat at least is a player's")
+    if len(set(people)) < len(people):
+        raise AdminError("nobody may hold two seats in a game")
+    names = [seat.name.casefold() for seat in seats]
+    if twice := [seat.name for seat in seats if seat.bot and names.count(seat.name.casefold()) > 1]:
+        raise AdminError(f"a player is called {twice[0]} as the bot in that seat would be; seat the bot elsewhere")
 
 
 def _check_free(session: Session, address: Address) -> None:

@@ -27,6 +27,14 @@ OFFICE_HELP = (
 )
 
 
+AHEAD_HELP = (
+    ("on {kinds} ORDER", "answer that question whenever it is asked from now on; several orders, with commas between "
+     "them, are tried one after the other"),
+    ("on", "the answers that you gave ahead"),
+    ("off {kinds}", "be asked again"),
+)  # fmt: skip
+
+
 def status(hearing: Hearing, command: Command) -> None:
     """Give the digest again."""
     hearing.reply.wants_digest = True
@@ -51,7 +59,9 @@ def log(hearing: Hearing, command: Command) -> None:
 
 def help_page(renderer: Renderer, engine: Engine | None) -> Section:
     """Make the page of what can be written, with a game's orders if one is meant."""
-    return _section(renderer, "What you can write", "post/help", office=OFFICE_HELP, engine=engine)
+    kinds = "|".join(engine.standing) if engine else ""
+    ahead = [(command.format(kinds=kinds), told) for command, told in AHEAD_HELP] if kinds else []
+    return _section(renderer, "What you can write", "post/help", office=[*OFFICE_HELP, *ahead], engine=engine)
 
 
 def log_lines(session: Session, house: House, sitting: Sitting, seat: int | None) -> list[tuple[int, tuple[str, ...]]]:

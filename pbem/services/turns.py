@@ -12,20 +12,24 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from pbem.core import table as tables
+from pbem.core.clock import last_beat
 from pbem.core.dice import commitment
 from pbem.core.table import Answer, Entry, Table
 from pbem.engine import Engine, Event, Order
 from pbem.errors import BadOrder, EngineFault, GameOver, NotAwaited
+from pbem.services.ahead import Ahead
 from pbem.services.house import House
 from pbem.store import games
 from pbem.store.tables import Game, Prompt, Seat
 
-DEFAULT, RESIGNED = "default", "resigned"
+PLAYER, AHEAD, BOT, DEFAULT, RESIGNED = "player", "ahead", "bot", "default", "resigned"
+"""Who gave an answer."""
+OWN = (PLAYER, AHEAD)
 
 
 @dataclass
 class Sitting:
-    """Hold one game in hand: rows as read, and all that is to be written."""
+    """Hold one game in hand: rows as read, and all that is to be written; `past`: what happened, if a bot asks."""
 
     game: Game
     table: Table
@@ -36,6 +40,8 @@ class Sitting:
     touched: dict[int, Prompt] = field(default_factory=dict)
     orders: dict[int, Order] = field(default_factory=dict)
     turn_before: int = 0
+    ahead: Ahead = field(default_factory=Ahead)
+    past: tuple[Event, ...] = ()
 
     @property
     def engine(self) -> Engine:
@@ -81,13 +87,20 @@ def sit(session: Session, house: House, game: Game) -> Sitting:
     seats = games.seats_of(session, game.id)
     prompts = games.open_prompts(session, game.id)
     table = Table(engine, game.seed, state, game.step, game.entries, game.chain)
-    return Sitting(game, table, seats, prompts, turn_before=game.turn)
+    sitting = Sitting(game, table, seats, prompts, turn_before=game.turn)
+    if engine.standing:
+        for row in games.standing_of(session, game.id):
+            sitting.ahead.rows[row.seat, row.kind] = row
+    if any(seat.bot not in ("", tables.RANDOM) for seat in seats):
+        sitting.past = tuple(event for row in games.log_of(session, game.id) for event in games.events_of(row))
+    return sitting
 
 
 def begin(game: Game, seats: list[Seat], entry: Entry, table: Table, now: datetime) -> Sitting:
     """Take a game in hand that was just dealt, and ask its first question."""
     sitting = Sitting(game, table, seats, {}, entries=[(entry, 0)])
     _ask(sitting, now)
+    advance(sitting, now)
     return sitting
 
 
@@ -106,6 +119,8 @@ def rise(session: Session, sitting: Sitting, now: datetime) -> None:
     games.save_prompts(session, (prompt for prompt in sitting.touched.values() if prompt.id is not None))
     games.add_prompts(session, sitting.opened)
     games.save_seats(session, sitting.seats)
+    for seat, kind in sorted(sitting.ahead.changed):
+        games.save_standing(session, game.id or 0, seat, kind, sitting.ahead.rows.get((seat, kind)))
 
 
 def check_open(sitting: Sitting) -> None:
@@ -129,7 +144,7 @@ def read(sitting: Sitting, seat: int, text: str) -> Order | None:
     return tables.read(sitting.table, seat, text)
 
 
-def answer(sitting: Sitting, seat: int, order: Order, at: datetime, given_by: str = "player") -> None:
+def answer(sitting: Sitting, seat: int, order: Order, at: datetime, given_by: str = PLAYER) -> None:
     """Seal a seat's answer to what it is asked.
 
     Raises: NotAwaited if nothing is asked of it.
@@ -160,13 +175,14 @@ def retract(sitting: Sitting, seat: int) -> str:
 def advance(sitting: Sitting, now: datetime) -> None:
     """Resolve steps as long as all that is needed is there; resigned seats answer by their default.
 
+    In a paced game what came in since the last beat waits for the next.
     Raises: EngineFault.
     """
     while sitting.is_open:
         for number, prompt in sitting.prompts.items():
             if sitting.seats[number].resigned and prompt.order is None:
                 answer(sitting, number, tables.default(sitting.table, number), now, RESIGNED)
-        answers = _answers(sitting)
+        answers = _answers(sitting, now)
         if not tables.settled(sitting.table, answers):
             return
         _step(sitting, answers, now)
@@ -209,10 +225,14 @@ def clock(game: Game, kind: str) -> timedelta:
     return timedelta(seconds=clocks.get(kind, clocks[""]))
 
 
-def _answers(sitting: Sitting) -> dict[int, Answer]:
+def _answers(sitting: Sitting, now: datetime) -> dict[int, Answer]:
+    """Give the answers that may take effect, in the order in which they came in."""
     answered = [prompt for prompt in sitting.prompts.values() if prompt.order is not None]
+    if pace := timedelta(seconds=sitting.game.pace):
+        beat = last_beat(sitting.game.created_at, pace, now)
+        answered = [prompt for prompt in answered if (prompt.order_at or now) < beat]
     answered.sort(key=lambda prompt: (prompt.order_at or prompt.asked_at, prompt.seat))
-    return {prompt.seat: Answer(_order(sitting, prompt), prompt.given_by or "player") for prompt in answered}
+    return {prompt.seat: Answer(_order(sitting, prompt), prompt.given_by or PLAYER) for prompt in answered}
 
 
 def _order(sitting: Sitting, prompt: Prompt) -> Order:
@@ -230,7 +250,7 @@ def _step(sitting: Sitting, answers: dict[int, Answer], now: datetime) -> None:
     sitting.table, entry = tables.step(sitting.table, answers)
     sitting.entries.append((entry, turn))
     for number, given in answers.items():
-        if given.given_by == "player":
+        if given.given_by == PLAYER:
             sitting.seats[number].missed = 0
     _close_prompts(sitting, now)
     if sitting.table.result() is not None:
@@ -257,3 +277,16 @@ def _ask(sitting: Sitting, now: datetime) -> None:
         )  # fmt: skip
         sitting.prompts[seat] = prompt
         sitting.opened.append(prompt)
+    for number, prompt in sitting.prompts.items():
+        _answer_ahead(sitting, number, prompt, now)
+
+
+def _answer_ahead(sitting: Sitting, number: int, prompt: Prompt, now: datetime) -> None:
+    """Answer at once for a bot, and for a seat that gave its answer ahead."""
+    seat = sitting.seats[number]
+    if seat.bot:
+        new = (event for entry, _ in sitting.entries for event in entry.events)
+        seen = [event for event in (*sitting.past, *new) if event.visible(number)]
+        answer(sitting, number, tables.choose(sitting.table, number, seat.bot, seen), now, BOT)
+    elif not seat.resigned and (order := sitting.ahead.order(sitting.table, number, prompt.kind)) is not None:
+        answer(sitting, number, order, now, AHEAD)

@@ -7,14 +7,14 @@ import pytest
 from pbem.core.reading import OFFICE_WORDS
 from pbem.services import desk
 from pbem.services.commands import OFFICE
-from pbem.services.pages import OFFICE_HELP
+from pbem.services.pages import AHEAD_HELP, OFFICE_HELP
 from pbem.store.session import transact
 from pbem.testing.stage import Stage, html_of, text_of
 from tests.services.company import Company, outbox, said, whole
 
 
 def test_every_command_stands_in_the_help_and_names_no_player() -> None:
-    listed = {line.partition(" ")[0].rstrip(":") for line, _ in OFFICE_HELP}
+    listed = {line.partition(" ")[0].rstrip(":") for line, _ in (*OFFICE_HELP, *AHEAD_HELP)}
     assert listed == {*OFFICE, "end"}
     assert set(OFFICE) <= OFFICE_WORDS
 
@@ -24,6 +24,7 @@ def test_help_lists_all_that_can_be_written(company: Company) -> None:
     for line, told in OFFICE_HELP:
         assert line in text_of(letter) and told in said(letter) and told in html_of(letter)
     assert "words: play CARD CARD CARD accuse NAME" in said(letter)
+    assert '"on bury|nobility ORDER"' in said(letter) and '"off bury|nobility"' in said(letter)
     assert "YOUR HAND" not in text_of(letter), "help costs nobody a whole digest"
 
 

@@ -15,10 +15,16 @@ if TYPE_CHECKING:
     from pbem.services.turns import Sitting
 
 Engine = Annotated[str, typer.Argument(help="Which game to play: blame.", metavar="ENGINE")]
-Players = Annotated[str, typer.Option(help="Who plays, in the order of their seats.", metavar="A,B,C")]
+Players = Annotated[
+    str, typer.Option(help="Who plays, in the order of their seats; bot:careful is a machine.", metavar="A,B,C")
+]
 Options = Annotated[list[str], typer.Option("--option", help="One of the game's options.", metavar="KEY=VALUE")]
 Clocks = Annotated[
     list[str], typer.Option("--clock", help="How long a player has: 72h, or bury=24h for one kind.", metavar="SPAN")
+]
+Pace = Annotated[
+    str | None,
+    typer.Option(help="Let answers take effect only every so often: 1h.", metavar="SPAN", show_default=False),
 ]
 Seed = Annotated[
     str | None, typer.Option(help="Deal from this word: for rehearsals, and every letter says so.", metavar="WORD")
@@ -29,7 +35,7 @@ Player = Annotated[str | None, typer.Option(help="For this player only.", metava
 
 def new_game(
     context: typer.Context, engine: Engine, players: Players, option: Options = [], clock: Clocks = [],  # noqa: B006
-    seed: Seed = None,
+    pace: Pace = None, seed: Seed = None,
 ) -> None:  # fmt: skip
     """Deal a new game.
 
@@ -42,7 +48,7 @@ def new_game(
 
     def deal(session: "Session") -> "Sitting":
         return lobby.new_game(
-            session, room.house, room.now, engine, names, options=options, clocks=clock, seed_word=seed
+            session, room.house, room.now, engine, names, options=options, clocks=clock, pace=pace, seed_word=seed
         )
 
     with opened(context) as room:
@@ -51,7 +57,9 @@ def new_game(
         show.line(f"Clocks: {sights.clocks(sitting.game)}")
         if seed is not None:
             show.line("A rehearsal: whoever knows the word of --seed knows every card, and every letter says so.")
-        show.line(f"{len(names)} letters wait: {sender_of_letters(room)}")
+        if sitting.game.pace:
+            show.line(f"Pace: answers take effect every {pace}, reckoned from now.")
+        show.line(f"{sum(not seat.bot for seat in sitting.seats)} letters wait: {sender_of_letters(room)}")
 
 
 def games(context: typer.Context, json: AsJson = False) -> None:
