@@ -105,8 +105,8 @@ class Deadly:
 
     def _answer(self, name: str) -> None:
         sitting = self.stage.sitting(name)
-        in_time = [seat for seat, prompt in sitting.prompts.items() if self.stage.now <= prompt.deadline_at]
-        for seat in sorted(in_time):
+        asked = [prompt for prompt in sitting.prompts.values() if prompt.order is None]
+        for seat in sorted(prompt.seat for prompt in asked if self.stage.now <= prompt.deadline_at):
             if self.chance.random() < 0.7:
                 order = sitting.engine.sample(sitting.table.view(seat), Dice(rehearsal_seed(f"{self.sent}")))
                 self.stage.reply(sitting.seats[seat].name, order, to=self._newest(sitting.game.id or 0, seat))
