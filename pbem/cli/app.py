@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli import admin, demo, doctor, founding, logs, mod, running, show
+from pbem.cli import admin, demo, doctor, founding, logs, mod, play, running, show
 
 Commands = dict[str, Callable[..., object] | typer.Typer]
 CONFIG = Path("config.toml")
@@ -71,6 +71,7 @@ def mod_root(context: typer.Context) -> None:
 
 COMMANDS: Commands = {
     "demo": demo.demo,
+    "play": play.play,
     "init": founding.init,
     "serve": running.serve,
     "poll": running.poll,

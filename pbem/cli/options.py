@@ -1,5 +1,6 @@
-"""Name what several commands take alike."""
+"""Name what several commands take alike, and read it."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -12,3 +13,27 @@ Emails = Annotated[
     list[str], typer.Option("--email", help="A mail address; may be given several times.", metavar="ADDRESS")
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+Options = Annotated[list[str], typer.Option("--option", help="One of the game's options.", metavar="KEY=VALUE")]
+
+
+def parse_names(text: str) -> list[str]:
+    """Read names with commas between them."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def parse_options(texts: Sequence[str]) -> dict[str, str]:
+    """Read a game's options.
+
+    Raises: AdminError for one without a value, or given twice.
+    """
+    from pbem.errors import AdminError
+
+    options: dict[str, str] = {}
+    for text in texts:
+        key, given, value = text.partition("=")
+        if not (key.strip() and given):
+            raise AdminError(f"--option {text!r} has no value; write for example --option first=bob")
+        if key.strip() in options:
+            raise AdminError(f"--option {key.strip()} is given twice")
+        options[key.strip()] = value.strip()
+    return options

@@ -5,11 +5,14 @@ shown as escapes.
 """
 
 import json
+import os
 import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+from pbem.core.rows import MARKER
 
 TOKEN = re.compile(r"\d{1,9}-\d{1,2}-\d{1,4}-\d{1,6}-[a-z2-7]{16}", re.IGNORECASE)
 HIDDEN = "(token)"
@@ -34,6 +37,14 @@ def block(text: str) -> None:
     """Print several lines."""
     for one in text.split("\n"):
         line(one)
+
+
+def letter(text: str) -> None:
+    """Print a letter, its headings set off where the terminal has colour."""
+    for one in text.replace(MARKER, "").strip("\n").split("\n"):
+        heading = one.isupper() and not one.startswith(" ")
+        colour = not os.environ.get("NO_COLOR") and sys.stdout.isatty()
+        print(f"\x1b[1;36m{visible(one)}\x1b[0m" if colour and heading else visible(one))
 
 
 def complain(text: str) -> None:

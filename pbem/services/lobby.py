@@ -60,19 +60,28 @@ def add_player(
 
     Raises: AdminError if the name or an address is taken or cannot be.
     """
+    if not emails:
+        raise AdminError(f"{name} needs an address: --email {name}@example.org")
+    return register(session, house, now, name, [check_email(house, email) for email in emails], zone)
+
+
+def register(
+    session: Session, house: House, now: datetime, name: str, addresses: Sequence[Address], zone: str | None = None
+) -> Player:
+    """Register a player at addresses of any post; letters go to the first.
+
+    Raises: AdminError if the name or an address is taken or cannot be.
+    """
     name = check_name(name)
     if players.find_player(session, name):
         raise AdminError(f"there is a player {name} already")
-    if not emails:
-        raise AdminError(f"{name} needs an address: --email {name}@example.org")
-    addresses = [check_email(house, email) for email in emails]
     for address in addresses:
         _check_free(session, address)
     if len({address.key for address in addresses}) < len(addresses):
         raise AdminError("the same address is given twice")
     place = clock.parse_zone(zone or house.config.office.zone)
     player = Player(name=name, key=name.casefold(), zone=place, created_at=now)
-    return players.add_player(session, player, addresses)
+    return players.add_player(session, player, list(addresses))
 
 
 def edit_player(

@@ -1,12 +1,12 @@
 """Start games, look at them, and rule on them."""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli import show
-from pbem.cli.options import AsJson, GameName, Reason, Yes
+from pbem.cli.options import AsJson, GameName, Options, Reason, Yes, parse_names, parse_options
 from pbem.cli.room import Room, agreed, opened, sender_of_letters
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ Engine = Annotated[str, typer.Argument(help="Which game to play: blame.", metava
 Players = Annotated[
     str, typer.Option(help="Who plays, in the order of their seats; bot:careful is a machine.", metavar="A,B,C")
 ]
-Options = Annotated[list[str], typer.Option("--option", help="One of the game's options.", metavar="KEY=VALUE")]
 Clocks = Annotated[
     list[str], typer.Option("--clock", help="How long a player has: 72h, or bury=24h for one kind.", metavar="SPAN")
 ]
@@ -44,7 +43,7 @@ def new_game(
     from pbem.cli.admin import sights
     from pbem.services import lobby
 
-    names, options = _names(players), _options(option)
+    names, options = parse_names(players), parse_options(option)
 
     def deal(session: "Session") -> "Sitting":
         return lobby.new_game(
@@ -170,21 +169,3 @@ def _rule(context: typer.Context, game: str, reason: str, ruling: Callable[..., 
 def _tell(room: Room, told: str) -> None:
     show.line(told)
     show.line(f"The players are told: {sender_of_letters(room)}")
-
-
-def _names(text: str) -> Sequence[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _options(texts: Sequence[str]) -> dict[str, Any]:
-    from pbem.errors import AdminError
-
-    options: dict[str, Any] = {}
-    for text in texts:
-        key, given, value = text.partition("=")
-        if not (key.strip() and given):
-            raise AdminError(f"--option {text!r} has no value; write for example --option first=bob")
-        if key.strip() in options:
-            raise AdminError(f"--option {key.strip()} is given twice")
-        options[key.strip()] = value.strip()
-    return options
