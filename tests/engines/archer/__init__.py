@@ -1,0 +1,1 @@
+"""Test the engine of Archer: Once You Go Blackmail..."""
