@@ -11,7 +11,7 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import sqlalchemy as sa
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from bench.measure import emit
 from pbem.core.dice import rehearsal_seed
@@ -78,9 +78,8 @@ def a_reply() -> bytes:
 
 def _reply(stage: Stage, game: str, seat: int, text: str) -> bytes:
     """Write a reply to the newest letter of a seat, the letter quoted below, as mail programs do."""
-    query = select(Outbox).where(Outbox.game_id == int(game.rpartition("-")[2]), Outbox.seat == seat)
-    newest = query.order_by(col(Outbox.id).desc()).limit(1)
-    row = read(stage.db, lambda session: session.exec(newest).one())
+    row = read(stage.db, lambda session: mail.newest_letter(session, int(game.rpartition("-")[2]), seat))
+    assert row is not None
     letter = mail.as_outbound(row)
     head = Letterhead("pbem", stage.config.office.address, True)
     parsed = email.message_from_bytes(write(letter, head), policy=email.policy.default)

@@ -15,7 +15,7 @@ from email.parser import BytesHeaderParser
 from pathlib import Path
 
 import pytest
-from sqlmodel import col, select
+from sqlmodel import select
 
 from pbem.core import table as tables
 from pbem.core.dice import rehearsal_seed
@@ -114,8 +114,8 @@ class Deadly:
 
     def _newest(self, game_id: int, seat: int) -> EmailMessage:
         """Read the newest letter to a seat; all letters together would fill the memory."""
-        query = select(Outbox).where(Outbox.game_id == game_id, Outbox.seat == seat).order_by(col(Outbox.id).desc())
-        row = read(self.stage.db, lambda session: session.exec(query.limit(1)).one())
+        row = read(self.stage.db, lambda session: mail.newest_letter(session, game_id, seat))
+        assert row is not None
         office = self.stage.config.office
         head = Letterhead(office.name, office.address, office.plus)
         letter = email.message_from_bytes(write(mail.as_outbound(row), head), policy=email.policy.default)

@@ -96,10 +96,18 @@ class _Seat:
         self._pass()
 
     def come_back(self, game: "Game") -> None:
-        """Show the newest letter of a game again."""
+        """Show how a game stands."""
         from pbem.services import turns
+        from pbem.store import games, mail
+        from pbem.store.session import read
+
+        def newest(session: "Session") -> str:
+            (seat,) = (seat for seat in games.seats_of(session, game.id or 0) if seat.name == self.name)
+            letter = mail.newest_letter(session, game.id or 0, seat.number)
+            return letter.letter_id if letter else ""
 
         self.game = turns.name_of(game)
+        self.post.newest = read(self.rig.db, newest)
         show.line(f"You are back in {self.game}.")
         self._type("status")
 

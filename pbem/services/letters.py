@@ -159,11 +159,11 @@ class _Desk:
         return [(row.number, row.turn, told_events(row.body, games.events_of(row))) for row in old] + new
 
     def _happened(self, seat: Seat, reply: Reply | None) -> tuple[str, ...]:
-        """Tell what a seat has not heard of; where MEMORY is closed no more than the last turn, as in `log`."""
+        """Tell what a seat has not heard of; where MEMORY is closed, who left the table hears the last turn alone."""
         sitting, log, heard = self._sitting, self._log, seat.heard
         if reply and reply.wants_digest and not sitting.moved:
             log, heard = last_turn(self._session, sitting), 0
-        since = sitting.table.turn() - 1 if sitting.engine.memory == "closed" else 0
+        since = sitting.table.turn() - 1 if sitting.engine.memory == "closed" and seat.resigned else 0
         told = (event for number, turn, events in log if number > heard and turn >= since for event in events)
         return self._scene.lines(told, seat.number)
 

@@ -91,6 +91,12 @@ def find_letter(session: Session, letter_ids: Sequence[str]) -> Outbox | None:
     return None
 
 
+def newest_letter(session: Session, game_id: int, seat: int) -> Outbox | None:
+    """Find the newest letter to a seat that can be answered."""
+    query = select(Outbox).where(Outbox.game_id == game_id, Outbox.seat == seat, Outbox.token != "")
+    return session.exec(query.order_by(col(Outbox.id).desc()).limit(1)).first()
+
+
 def due_letters(session: Session, now: datetime, after: int = 0, limit: int = 100) -> list[Outbox]:
     """List queued letters whose time has come, those after a number, oldest first."""
     query = (

@@ -14,20 +14,20 @@ NAME = "console"
 class Console:
     """Carry the lines and letters of one player; it satisfies `Transport`.
 
-    `newest` is the id of the letter that a line answers, `show` prints a letter's text.
+    `show` prints a letter's text; `newest` is the id of the letter that a line answers.
     """
 
-    def __init__(self, player: str, show: Callable[[str], None], newest: str = "") -> None:
+    def __init__(self, player: str, show: Callable[[str], None]) -> None:
         self.name = NAME
+        self.newest = ""
         self._player = player
         self._show = show
-        self._newest = newest
         self._typed: deque[Delivery] = deque()
 
     def type(self, words: str, now: datetime, number: str) -> None:
         """Take a line; `number` sets it apart from all others for ever."""
         message = Inbound(
-            transport=self.name, external_id=number, sender=self._player, recipients=(), answers=(self._newest,),
+            transport=self.name, external_id=number, sender=self._player, recipients=(), answers=(self.newest,),
             subject="", text=words, html=None, received_at=now, raw=words.encode("utf-8", "replace"),
         )  # fmt: skip
         self._typed.append(Delivery(number, message))
@@ -48,5 +48,5 @@ class Console:
     async def send(self, letter: Outbound) -> None:
         """Print a letter; lines answer it from now on."""
         if letter.token:
-            self._newest = f"{letter.token}.{letter.key}"
+            self.newest = f"{letter.token}.{letter.key}"
         self._show(letter.text)

@@ -47,6 +47,12 @@ def test_bots_answer_at_once_and_their_game_replays(alone: Company) -> None:
     assert tables.replay(engine, alone.sitting.game.seed, log).chain == alone.sitting.game.chain
 
 
+def test_what_all_bots_did_since_is_told(alone: Company) -> None:
+    told = said(alone.write("alice", "draw").to("alice")[0])
+    happened = told.partition("WHAT HAPPENED")[2].partition("THE TABLE")[0]
+    assert "random2" in happened and "random3" in happened, "each had a turn meanwhile"
+
+
 def test_a_whole_game_against_bots_ends(alone: Company) -> None:
     for _ in range(300):
         if not alone.sitting.is_open:
