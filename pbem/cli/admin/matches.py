@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pbem.services.turns import Sitting
 
-Engine = Annotated[str, typer.Argument(help="Which game to play: blame.", metavar="ENGINE")]
+Engine = Annotated[str, typer.Argument(help="Which game to play: blame, archer or accuse.", metavar="ENGINE")]
 Players = Annotated[
     str, typer.Option(help="Who plays, in the order of their seats; bot:careful is a machine.", metavar="A,B,C")
 ]
