@@ -68,8 +68,9 @@ class Deadly:
         """Play on until a process has died at a point, the so many-th time that it came there."""
         for number in range(ROUNDS):
             self._round()
-            if died := self._pass(point, self._counts(most if number < 3 else 1)):  # some come once a pass at most
+            if died := self._pass(point, self._counts(most if number == 0 else 1)):  # some come once a pass at most
                 self.died[point] += died
+                self.settle()
                 return
         raise AssertionError(f"no pass ever came to {point}")
 
@@ -93,7 +94,6 @@ class Deadly:
 
     def _round(self) -> None:
         """Let time pass, and some of those who are asked answer; deal a new game when one is over."""
-        self.settle()
         self.stage.now += ROUND
         going_on = [game for game in read(self.stage.db, games.list_games) if game.status == "open"]
         if not going_on:
