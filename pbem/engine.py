@@ -165,6 +165,7 @@ class Engine:
     """Hold a game module's hooks, complete, with its name, its templates and its state's JSON form.
 
     `kinds` names every kind of prompt, for clocks of their own [none: any word is taken].
+    `sample(view, dice)` gives a random legal order of a seat that is asked, or that may send one unasked.
     `turn(state)` numbers the rulebook's turns from 1; when it changes every seat gets a digest.
     `settled(state, orders)` tells whether sealed answers may be resolved [when all awaited are in].
     `interrupts(state)` gives the seats that may send an order unasked [nobody].

@@ -1,5 +1,6 @@
 """Find a game by its name, with its module and templates, and fill in the hooks that it left out."""
 
+import contextlib
 import functools
 import importlib
 from collections.abc import Mapping
@@ -23,6 +24,15 @@ def names() -> list[str]:
     return sorted({*ENGINES, *(point.name for point in metadata.entry_points(group=GROUP))})
 
 
+def folders() -> list[str]:
+    """List where templates of games lie; an installed game that cannot be loaded is no harm to the others."""
+    found = []
+    for name in names():
+        with contextlib.suppress(AdminError):
+            found.append(get(name).templates)
+    return found
+
+
 @functools.cache
 def get(name: str) -> Engine:
     """Find a game by its name and complete it.
@@ -33,9 +43,28 @@ def get(name: str) -> Engine:
         return complete(name, importlib.import_module(ENGINES[name]), str(paths.bundled("templates")))
     for point in metadata.entry_points(group=GROUP):
         if point.name == name:
-            module: ModuleType = point.load()
-            return complete(name, module, str(files(module.__name__.partition(".")[0]) / "templates"))
+            return _installed(point)
     raise AdminError(f"there is no game {name!r}; there are: {', '.join(names())}")
+
+
+def _installed(point: metadata.EntryPoint) -> Engine:
+    try:
+        module: ModuleType = point.load()
+        return complete(point.name, module, templates_of(module))
+    except Exception as error:
+        raise AdminError(f"the game {point.name!r} ({point.value}) cannot be loaded: {error!r}") from error
+
+
+def templates_of(module: ModuleType) -> str:
+    """Find the templates that a game brings: in its own package, in the one around that, or bundled with the house."""
+    packages = [module.__name__, *([module.__package__] if module.__package__ else [])]
+    packages.append(module.__name__.partition(".")[0])
+    for package in packages:
+        with contextlib.suppress(TypeError, ModuleNotFoundError):  # a plain module is no package
+            folder = files(package) / "templates"
+            if folder.is_dir():
+                return str(folder)
+    return str(paths.bundled("templates"))
 
 
 def complete(name: str, module: Any, templates: str) -> Engine:

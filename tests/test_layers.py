@@ -1,12 +1,12 @@
 """Keep the rules that import-linter cannot: games use no clock, no chance but the dice handed in, and no I/O."""
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from engines import ENGINES
+from pbem.testing.checks.module import called, imported
 
 ROOT = Path(__file__).parent.parent
 FORBIDDEN = {
@@ -27,25 +27,16 @@ DRAWN = {"hash", "id", "open", "input", "print", "eval", "exec"}
 GAMES = sorted((ROOT / "engines").rglob("*.py"))
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
-    """Give the top name of everything that a module imports."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield (node.module or "").partition(".")[0]
-
-
-def called(tree: ast.AST) -> set[str]:
-    """Give the plain names that a module calls."""
-    return {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+def tops(tree: ast.AST) -> set[str]:
+    """Give the top names of all that a module imports."""
+    return {name.partition(".")[0] for name in imported(tree)}
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_game_is_pure(path: Path) -> None:
     tree = ast.parse(path.read_text())
     read_at_import = {"pathlib"} if path.name in ("cards.py", "deck.py") else set()  # the card list is a data file
-    assert not set(imported(tree)) & (FORBIDDEN - read_at_import)
+    assert not tops(tree) & (FORBIDDEN - read_at_import)
     assert not called(tree) & DRAWN
 
 
@@ -56,7 +47,7 @@ def test_there_are_games_to_look_at() -> None:
 @pytest.mark.parametrize("line", ["import random", "from time import sleep", "import os.path", "x = hash('a')"])
 def test_a_line_that_a_game_must_not_have_is_seen(line: str) -> None:
     tree = ast.parse(line)
-    assert set(imported(tree)) & FORBIDDEN or called(tree) & DRAWN
+    assert tops(tree) & FORBIDDEN or called(tree) & DRAWN
 
 
 def test_the_core_and_the_services_read_no_clock() -> None:
@@ -64,4 +55,4 @@ def test_the_core_and_the_services_read_no_clock() -> None:
         text = path.read_text()
         assert "datetime.now" not in text, path
         assert "utcnow" not in text, path
-        assert "time" not in set(imported(ast.parse(text))), path
+        assert "time" not in tops(ast.parse(text)), path

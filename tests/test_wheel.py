@@ -47,7 +47,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_everything_is_in_it(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
-    wanted = {"pbem/config.example.toml", "engines/__init__.py", "engines/blame/__init__.py"}
+    wanted = {"pbem/config.example.toml", "engines/__init__.py", "engines/blame/__init__.py", "pbem/py.typed"}
     for folder in ("templates", "migrations"):
         files = [path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
         wanted |= {f"pbem/{path.relative_to(ROOT)}" for path in files}

@@ -8,11 +8,12 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["OFFICE_WORDS", "Command", "Line", "read"]
+__all__ = ["COMMANDS", "OFFICE_WORDS", "Command", "Line", "read"]
 
 ALONE = ("help", "rules", "status", "log", "retract", "resign", "on", "off", "end")
 """Commands of one word."""
 COMMANDS = (*ALONE, "say", "tell", "check")
+"""All words by which a command begins: no game's order may begin so."""
 OFFICE_WORDS = frozenset(
     (*COMMANDS, "yes", "undo", "agree", "refuse", "dispute", "appeal", "export", "receipt", "away", "back", "on", "off")
 ) | {"prefer", "seed", "ready", "all", "nobody", "bot", "table"}

@@ -29,8 +29,8 @@ class House:
 
     @cached_property
     def renderer(self) -> Renderer:
-        """Give the renderer of the house's templates and those of every game."""
-        folders = [str(paths.bundled("templates")), *(self.engine(name).templates for name in games.names())]
+        """Give the renderer of the house's templates and those of every game that can be loaded."""
+        folders = [str(paths.bundled("templates")), *games.folders()]
         return Renderer(jinja2.FileSystemLoader(list(dict.fromkeys(folders))))
 
     def engine(self, name: str) -> Engine:

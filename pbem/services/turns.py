@@ -16,7 +16,7 @@ from pbem.core.clock import last_beat
 from pbem.core.dice import commitment
 from pbem.core.table import Answer, Entry, Table
 from pbem.engine import Engine, Event, Order
-from pbem.errors import BadOrder, EngineFault, GameOver, NotAwaited
+from pbem.errors import AdminError, BadOrder, EngineFault, GameOver, NotAwaited
 from pbem.services.ahead import Ahead
 from pbem.services.house import House
 from pbem.store import games
@@ -73,12 +73,23 @@ def name_of(game: Game) -> str:
     return f"{game.engine}-{game.id}"
 
 
+def engine_of(house: House, game: Game) -> Engine:
+    """Find the engine of a game.
+
+    Raises: EngineFault if it is no longer installed.
+    """
+    try:
+        return house.engine(game.engine)
+    except AdminError as error:
+        raise EngineFault(str(error)) from error
+
+
 def sit(session: Session, house: House, game: Game) -> Sitting:
     """Take a game in hand.
 
     Raises: EngineFault if its state cannot be read.
     """
-    engine = house.engine(game.engine)
+    engine = engine_of(house, game)
     try:
         state = engine.load(game.state)
     except ValueError as error:

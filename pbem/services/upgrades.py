@@ -8,11 +8,12 @@ import structlog
 from sqlmodel import Session
 
 from pbem.core import table
-from pbem.errors import AdminError, Conflict
+from pbem.errors import AdminError, Conflict, EngineFault
 from pbem.services import desk, turns
 from pbem.services.house import House
 from pbem.store import games
 from pbem.store.session import read, transact
+from pbem.store.tables import Game
 
 log = structlog.get_logger()
 
@@ -30,11 +31,15 @@ def check(db: sa.Engine, house: House, now: datetime) -> None:
 
 
 def _outdated(session: Session, house: House) -> list[int]:
-    return [
-        game.id or 0
-        for game in games.list_games(session, status="open")
-        if game.version != house.engine(game.engine).version
-    ]
+    return [game.id or 0 for game in games.list_games(session, status="open") if game.version != _version(house, game)]
+
+
+def _version(house: House, game: Game) -> int | None:
+    """Give the version of a game's engine that is installed now, None if there is none."""
+    try:
+        return turns.engine_of(house, game).version
+    except EngineFault:
+        return None
 
 
 def _adopt(session: Session, house: House, game_id: int) -> None:
@@ -44,7 +49,7 @@ def _adopt(session: Session, house: House, game_id: int) -> None:
     """
     game = games.find_game(session, game_id)
     assert game is not None
-    engine = house.engine(game.engine)
+    engine = turns.engine_of(house, game)
     log_rows = games.log_of(session, game_id)
     again = table.verify(engine, game.seed, ((row.kind, row.body, row.chain) for row in log_rows))
     game.version, game.state = engine.version, engine.dump(again.state)

@@ -6,6 +6,7 @@ Everything is real: the database, the office, the Maildirs, the mails. Only time
 import asyncio
 import email
 import email.policy
+import functools
 import itertools
 import os
 from collections.abc import Sequence
@@ -13,15 +14,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
+from functools import cached_property
 from pathlib import Path
 
+import jinja2
 import sqlalchemy as sa
 from sqlmodel import Session, SQLModel
 
+from pbem import paths
 from pbem.config import Config
 from pbem.core.dice import rehearsal_seed
+from pbem.core.render import Renderer
 from pbem.daemon import Passed, Rig, one_pass
-from pbem.engine import Dice
+from pbem.engine import Dice, Engine
 from pbem.services import desk, instance, lobby, turns
 from pbem.services.house import House
 from pbem.services.turns import Sitting
@@ -143,14 +148,37 @@ def _written(path: Path) -> int:
     return path.stat().st_mtime_ns
 
 
-def open_stage(folder: Path, now: datetime = NOON, *, url: str = "", **settings: object) -> Stage:
-    """Set a house up in an empty folder, its chance drawn from a fixed seed; `url` names another empty database."""
+@dataclass(frozen=True)
+class GuestHouse(House):
+    """Be a house that plays one game more, installed or not."""
+
+    guest: Engine | None = None
+
+    @cached_property
+    def renderer(self) -> Renderer:
+        """Give the renderer of the house's templates and the guest's."""
+        folders = [str(paths.bundled("templates")), *([self.guest.templates] if self.guest else [])]
+        return Renderer(jinja2.FileSystemLoader(folders))
+
+    def engine(self, name: str) -> Engine:
+        """Find a game by name, the guest first."""
+        return self.guest if self.guest and name == self.guest.name else super().engine(name)
+
+
+def open_stage(
+    folder: Path, now: datetime = NOON, *, url: str = "", guest: Engine | None = None, **settings: object
+) -> Stage:
+    """Set a house up in an empty folder, its chance drawn from a fixed seed.
+
+    `url` names another empty database, `guest` a game that need not be installed.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     if url:
         settings["store"] = {"url": url}
     config = Config(**{"folder": folder, **settings})  # type: ignore[arg-type]
     dice = Dice(rehearsal_seed("stage"))
-    house = House(config, b"k" * 32, lambda count: bytes(dice.below(256) for _ in range(count)))
+    kind = functools.partial(GuestHouse, guest=guest) if guest else House
+    house = kind(config, b"k" * 32, lambda count: bytes(dice.below(256) for _ in range(count)))
     db = connect(config.database_url)
     SQLModel.metadata.create_all(db)
     transact(db, lambda session: instance.found(session, house, now))

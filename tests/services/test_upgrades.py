@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pbem.engine import Engine
+from pbem.errors import AdminError
 from pbem.services import upgrades
 from pbem.services.house import House
 from pbem.testing.stage import Stage, text_of
@@ -52,3 +53,30 @@ def test_a_game_that_replays_differently_is_paused_and_its_players_are_told_once
     assert (stage.game(game).version, stage.game(game).status) == (1, "paused")
     for name in NAMES:
         assert sum("met a fault" in text_of(mail) for mail in stage.mails(name)) == 1
+
+
+def uninstall(monkeypatch: pytest.MonkeyPatch) -> None:
+    def engine(house: House, name: str) -> Engine:
+        raise AdminError(f"there is no game {name!r}")
+
+    monkeypatch.setattr(House, "engine", engine)
+
+
+def test_a_game_that_is_no_longer_installed_is_paused_at_the_start(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = started(stage)
+    uninstall(monkeypatch)
+    upgrades.check(stage.db, stage.house, stage.now)
+    assert stage.game(game).status == "paused"
+
+
+def test_a_message_to_a_game_that_is_no_longer_installed_is_set_aside(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = started(stage)
+    uninstall(monkeypatch)
+    stage.reply("bob", "draw")
+    stage.poll()
+    assert stage.game(game).status == "paused"
+    assert "met a fault" in text_of(stage.newest("carol"))

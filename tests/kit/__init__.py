@@ -1,0 +1,1 @@
+"""Test the kit itself: a small sound game passes all of it, and each of its broken relatives is caught."""
