@@ -28,6 +28,14 @@ KITS = {
         # What is played and announced is open, and leaves no trace in a view: the pile shows its top alone.
         shown=("played", "mistake", "swapped", "exchanged", "spied", "accused", "nobody", "counted"),
     ),
+    "archer": Kit(
+        "archer",
+        # A round that ends is cleared away in the same step, and with it what its last turn showed.
+        shown=(
+            *("round_over", "out", "played", "discarded", "drew", "redrew", "got", "took_secret", "shuffled", "looked"),
+            *("dueled", "duel_cards", "guessed", "guessed_secret", "saw_secret", "saw_hand"),
+        ),
+    ),
 }
 """What a game needs said beside its name; the others are looked at as they come."""
 

@@ -36,4 +36,6 @@ def test_every_line_of_the_rules_is_named_by_a_test(name: str) -> None:
     rules, tests = {line.upper() for line in lines(name)}, set(named(name))
     assert rules
     assert not rules - tests, f"no test names {', '.join(sorted(rules - tests))}"
-    assert not tests - rules, f"the rules page has no {', '.join(sorted(tests - rules))}"
+    letters = {line[0] for line in rules}
+    stray = sorted(number for number in tests - rules if number[0] in letters)
+    assert not stray, f"the rules page has no {', '.join(stray)}"
