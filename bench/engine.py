@@ -11,7 +11,7 @@ PLAYERS = ("alice", "bob", "carol")
 Position = tuple[Any, dict[int, str], bytes]
 
 
-def run(name: str = "blame") -> float:
+def run(name: str) -> float:
     """Print and give the moves a second of one game."""
     engine = games.get(name)
     played = positions(engine, 40)

@@ -74,7 +74,7 @@ class Maildir:
         base = f"{int(letter.created_at.timestamp())}.{hashlib.sha256(letter.key.encode()).hexdigest()[:24]}.pbem"
         try:
             _make(self._outbox)
-            if not any(_named(self._outbox, base)):
+            if not _lies(self._outbox, base):
                 _put(self._outbox, base, raw)
         except OSError as error:
             raise TemporaryFailure(f"the folder {self._outbox} takes no mail: {error.strerror}") from error
@@ -113,6 +113,14 @@ def _unseen(folder: Path) -> Iterator[tuple[float, str, Path]]:
 
 def _named(folder: Path, handle: str) -> Iterator[Path]:
     return (path for base, _, path in _files(folder) if base == handle)
+
+
+def _lies(folder: Path, base: str) -> bool:
+    """Tell whether a mail is there, without a look at all the new ones: there may be very many."""
+    new = folder / "new"
+    if (new / base).exists() or (new / f"{base}{FLAGS}").exists():
+        return True
+    return any(entry.partition(FLAGS)[0] == base for entry in os.listdir(folder / "cur"))
 
 
 def _bytes(path: Path) -> bytes | None:
