@@ -9,7 +9,7 @@ from pbem.testing.stage import Stage, open_stage
 from tests.databases import on_both
 from tests.services.company import Company
 
-ALONE = ("test_instance", "test_intake", "test_office_secrecy")
+ALONE = ("test_full_disk", "test_hostile", "test_instance", "test_intake", "test_office_secrecy")
 """Left on SQLite: what copies its file, and what hardly touches the database."""
 
 
