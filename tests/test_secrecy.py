@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engines import ENGINES
 from pbem.core.dice import rehearsal_seed
 from pbem.engine import Dice, Engine
 from pbem.errors import IllegalOrder
@@ -28,10 +29,12 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     stage.close()
 
 
-def look(stage: Stage, seed: str, players: int, positions: int) -> tuple[int, list[Leak]]:
+def look(
+    stage: Stage, seed: str, players: int, positions: int, game: str = "blame", **options: str
+) -> tuple[int, list[Leak]]:
     """Play one game and look for leaks in its first positions."""
     dice = Dice(rehearsal_seed(seed))
-    name = stage.new_game("blame", NAMES[:players], seed=seed)
+    name = stage.new_game(game, NAMES[:players], seed=seed, **options)
     found: list[Leak] = []
     count = 0
     for sitting in play_through(stage, name, dice):
@@ -42,26 +45,42 @@ def look(stage: Stage, seed: str, players: int, positions: int) -> tuple[int, li
     return count, found
 
 
+@pytest.mark.parametrize("game", ENGINES)
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_no_letter_tells_more_than_the_view(stage: Stage, players: int) -> None:
-    count, found = look(stage, f"secret {players}", players, 5)
+def test_no_letter_tells_more_than_the_view(stage: Stage, players: int, game: str) -> None:
+    count, found = look(stage, f"secret {players}", players, 5, game)
     assert count == 5
     assert found == []
 
 
+@pytest.mark.parametrize("game", ENGINES)
+def test_no_letter_tells_more_whatever_is_asked(stage: Stage, game: str) -> None:
+    """Look at the first position in which each kind of question is asked, in two games."""
+    asked: set[str] = set()
+    for number in range(2):
+        dice = Dice(rehearsal_seed(f"kinds {number}"))
+        for sitting in play_through(stage, stage.new_game(game, NAMES[: 3 + number], seed=f"kinds {number}"), dice):
+            kinds = {prompt.kind for prompt in sitting.prompts.values()}
+            if not kinds <= asked:
+                assert list(leaks(stage, sitting, dice)) == []
+            asked |= kinds
+    assert len(asked) > 2
+
+
 @pytest.mark.prove
+@pytest.mark.parametrize("game", ENGINES)
 @pytest.mark.parametrize("part", range(10))
-def test_no_letter_tells_more_than_the_view_in_a_thousand_positions(stage: Stage, part: int) -> None:
+def test_no_letter_tells_more_than_the_view_in_a_thousand_positions(stage: Stage, part: int, game: str) -> None:
     count, number = 0, 0
     while count < 100:
-        played, found = look(stage, f"prove {part} {number}", 2 + number % 3, 100 - count)
+        played, found = look(stage, f"prove {part} {number}", 2 + number % 3, 100 - count, game)
         assert found == []
         count, number = count + played, number + 1
 
 
-def leaky(stage: Stage, monkeypatch: pytest.MonkeyPatch, **hooks: Callable[..., Any]) -> None:
-    """Replace hooks of Blame by ones that leak; each gets the right hook as its first argument."""
-    engine = stage.house.engine("blame")
+def leaky(stage: Stage, monkeypatch: pytest.MonkeyPatch, game: str = "blame", **hooks: Callable[..., Any]) -> None:
+    """Replace hooks of a game by ones that leak; each gets the right hook as its first argument."""
+    engine = stage.house.engine(game)
     planted: dict[str, Any] = {name: _bound(hook, getattr(engine, name)) for name, hook in hooks.items()}
     leaking: Engine = dataclasses.replace(engine, **planted)
     monkeypatch.setattr(House, "engine", lambda house, name: leaking)
@@ -133,3 +152,22 @@ def test_a_letter_only_where_there_is_a_choice_is_caught(stage: Stage, monkeypat
 
     monkeypatch.setattr(letters, "remind", remind)
     assert look(stage, "planted", 3, 6)[1]
+
+
+def test_a_question_that_depends_on_a_face_down_card_is_caught(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    def awaiting(right: Callable[..., Any], state: Any) -> Any:
+        true = "challenge" in state.asked and state.down[-1].card == state.down[-1].declared
+        return {seat: dataclasses.replace(prompt, optional=true) for seat, prompt in right(state).items()}
+
+    leaky(stage, monkeypatch, "accuse", awaiting=awaiting)
+    assert look(stage, "planted", 3, 6, "accuse")[1]
+
+
+def test_a_face_down_card_in_a_view_is_caught(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    def view(right: Callable[..., Any], state: Any, seat: int | None) -> Any:
+        shown = right(state, seat)
+        return dataclasses.replace(shown, seen=tuple(card for card in shown.seen if card != state.culprits[0]), up=(
+            *shown.up, *(laid.card for laid in state.down if laid.card[0] != "X")))  # fmt: skip
+
+    leaky(stage, monkeypatch, "accuse", view=view)
+    assert look(stage, "planted", 3, 4, "accuse")[1]
