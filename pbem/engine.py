@@ -169,6 +169,8 @@ class Engine:
     `turn(state)` numbers the rulebook's turns from 1; when it changes every seat gets a digest.
     `settled(state, orders)` tells whether sealed answers may be resolved [when all awaited are in].
     `interrupts(state)` gives the seats that may send an order unasked [nobody].
+    `unasked(order)` tells whether these seats may send it whatever they are asked: it answers no prompt then, but is
+    used at once and alone [none is, where something is asked].
     `silent(state)` gives the seats that may not `say` or `tell` now [nobody].
     `reshuffle(state, seats, dice)` gives another state that these seats together cannot tell from this one (a seat of
     None is an observer); no seats: all is dealt anew.
@@ -194,6 +196,7 @@ class Engine:
     setup: Callable[[tuple[str, ...], AnyOptions, Dice], AnyState]
     awaiting: Callable[[AnyState], Mapping[int, Prompt]]
     interrupts: Callable[[AnyState], Collection[int]]
+    unasked: Callable[[Order], bool]
     parse: Callable[[AnyView, str], Order | None]
     format: Callable[[Order], str]
     settled: Callable[[AnyState, Mapping[int, Order]], bool]

@@ -91,6 +91,7 @@ def complete(name: str, module: Any, templates: str) -> Engine:
         setup=module.setup,
         awaiting=module.awaiting,
         interrupts=getattr(module, "interrupts", lambda state: ()),
+        unasked=getattr(module, "unasked", lambda order: False),
         parse=module.parse,
         format=module.format,
         settled=getattr(module, "settled", lambda state, orders: orders.keys() >= module.awaiting(state).keys()),

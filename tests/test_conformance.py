@@ -28,6 +28,13 @@ KITS = {
         # What is played and announced is open, and leaves no trace in a view: the pile shows its top alone.
         shown=("played", "mistake", "swapped", "exchanged", "spied", "accused", "nobody", "counted"),
     ),
+    "accuse": Kit(
+        "accuse",
+        options=({}, {"declare": "center"}, {"max_turns": "16"}, {"declare": "center", "max_turns": "30"}),
+        racing=({"challenge": "first"},),
+        shown=("flipped",),  # the place of a card that was turned up is told, and that of a Trap is seen no more
+        games=60,
+    ),
     "archer": Kit(
         "archer",
         # A round that ends is cleared away in the same step, and with it what its last turn showed.

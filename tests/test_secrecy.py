@@ -48,7 +48,7 @@ def hidden(state: AnyState) -> str:
 
 def check_caught(kit: Kit, how: str) -> None:
     """Check that letters are found to differ, and that it is said how."""
-    with pytest.raises(AssertionError, match=f"(?s)(blame|archer), game .*{how}"):
+    with pytest.raises(AssertionError, match=f"(?s)(blame|archer|accuse), game .*{how}"):
         no_letter_tells_more_than_a_view(kit)
 
 
@@ -113,6 +113,24 @@ def test_what_another_seat_has_seen_in_a_view_is_caught() -> None:
         return shown if seat is None else dataclasses.replace(shown, seen=tuple(others))
 
     check_caught(dataclasses.replace(leaky("archer", view=view), positions=60), "its view")
+
+
+def test_a_question_that_depends_on_a_face_down_card_is_caught() -> None:
+    def awaiting(right: Callable[..., Any], state: Any) -> Any:
+        true = "challenge" in state.asked and state.down[-1].card == state.down[-1].declared
+        return {seat: dataclasses.replace(prompt, optional=true) for seat, prompt in right(state).items()}
+
+    check_caught(dataclasses.replace(leaky("accuse", awaiting=awaiting), positions=60), "")
+
+
+def test_a_face_down_card_in_a_view_is_caught() -> None:
+    def view(right: Callable[..., Any], state: Any, seat: int | None) -> Any:
+        shown = right(state, seat)
+        laid = tuple(laid.card for laid in state.down if laid.card[0] != "X")
+        known = tuple(card for card in shown.seen if card != state.culprits[0])
+        return dataclasses.replace(shown, seen=known, up=(*shown.up, *laid))
+
+    check_caught(dataclasses.replace(leaky("accuse", view=view), positions=30), "its view")
 
 
 def resolving(change: Callable[[AnyState, tuple[Event, ...]], tuple[AnyState, tuple[Event, ...]]]) -> Kit:

@@ -76,7 +76,8 @@ def _refusals(hearing: Hearing, lines: tuple[Line, ...]) -> dict[int, PlayerErro
         elif line.kind == "order":
             try:
                 turns.read(hearing.sitting, hearing.token.seat, line.text)
-                answers.append(index)
+                if not turns.is_unasked(hearing.sitting, hearing.token.seat, line.text):
+                    answers.append(index)
             except IllegalOrder:
                 pass
             except BadOrder as error:
@@ -119,16 +120,20 @@ def _attempt(hearing: Hearing, text: str, action: Callable[..., None], *more: ob
 
 
 def _order(hearing: Hearing, text: str) -> None:
-    """Take an order: it answers the prompt that its letter asked, or what the same seat is asked next."""
+    """Take an order: it answers the prompt that its letter asked, or what the same seat is asked next.
+
+    One that may come at any time answers none: it is bound to the game and its epoch alone.
+    """
     sitting, seat = hearing.sitting, hearing.token.seat
     _check_open(hearing)
-    _check_fresh(hearing)
+    unasked = turns.is_unasked(sitting, seat, text)
+    (_check_epoch if unasked else _check_fresh)(hearing)
     order = turns.read(sitting, seat, text)
     if order is None:
         raise UnknownCommand("This is not an order that can be given now.")
     canonical = sitting.engine.format(order)
     entries = sitting.table.entries
-    if hearing.prompt is None:
+    if unasked or hearing.prompt is None:
         turns.interrupt(sitting, seat, order, hearing.now)
     else:
         turns.answer(sitting, seat, order, hearing.message.received_at)
@@ -161,7 +166,7 @@ def _check_fresh(hearing: Hearing) -> None:
     _check_epoch(hearing)
     prompt = hearing.prompt
     if prompt is None:
-        if seat in sitting.engine.interrupts(sitting.table.state):
+        if not hearing.answering and seat in sitting.engine.interrupts(sitting.table.state):
             return
         raise _stale(hearing) if hearing.answering else NotAwaited("Nothing is asked of you just now.")
     if prompt.number != hearing.answering:
@@ -209,14 +214,15 @@ def _stale(hearing: Hearing) -> StaleOrder:
 def _check(hearing: Hearing, command: Command) -> None:
     """Tell whether an order would be taken, from the seat's view alone; change nothing."""
     _check_open(hearing)
-    if hearing.prompt is None:
+    sitting, seat = hearing.sitting, hearing.token.seat
+    if hearing.prompt is None and seat not in sitting.engine.interrupts(sitting.table.state):
         raise NotAwaited("Nothing is asked of you just now, so no order can be checked.")
-    order = turns.read(hearing.sitting, hearing.token.seat, command.rest)
+    order = turns.read(sitting, seat, command.rest)
     if order is None:
         raise UnknownCommand("This is no order.", *(f"check {example}" for example in hearing.examples()[:1]))
     hearing.note(
         f"check {command.rest}",
-        f'Read as "{hearing.sitting.engine.format(order)}": it would be taken. Nothing was done.',
+        f'Read as "{sitting.engine.format(order)}": it would be taken. Nothing was done.',
     )
 
 

@@ -155,6 +155,17 @@ def read(sitting: Sitting, seat: int, text: str) -> Order | None:
     return tables.read(sitting.table, seat, text)
 
 
+def is_unasked(sitting: Sitting, seat: int, text: str) -> bool:
+    """Tell whether a text is an order that this seat may send at any time, whatever it is asked."""
+    if seat not in sitting.engine.interrupts(sitting.table.state):
+        return False
+    try:
+        order = read(sitting, seat, text)
+    except BadOrder:
+        return False
+    return order is not None and sitting.engine.unasked(order)
+
+
 def answer(sitting: Sitting, seat: int, order: Order, at: datetime, given_by: str = PLAYER) -> None:
     """Seal a seat's answer to what it is asked.
 

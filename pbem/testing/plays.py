@@ -15,6 +15,8 @@ NAMES = ("alice", "bob", "carol", "dora", "emil", "fay", "gus", "hana", "ines", 
 STEPS_LIMIT = 2000
 LATE, UNUSUAL, UNASKED = 16, 6, 8
 """One answer in so many is the default, one is tried misspelt; before one step in so many somebody interrupts."""
+BOTS = 3
+"""One game in so many is the bots' own, if there are any: what takes skill to reach is reached there."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ class _Turn:
         snapshot, dice = engine.dump(state), match.dice(f"moves {self.number}")
         asked = engine.awaiting(state)
         unasked = sorted(set(engine.interrupts(state)) - asked.keys())
-        interrupted = unasked and not self.silent and not dice.below(UNASKED)
+        interrupted = unasked and not self.silent and not self._by_bots and not dice.below(UNASKED)
         seats = (dice.choice(unasked),) if interrupted else dice.shuffled(tuple(asked))
         texts = {seat: self._text(seat, dice) for seat in seats}
         sealed = {seat: self._order(seat, text) for seat, text in texts.items()}
@@ -132,12 +134,16 @@ class _Turn:
         given = {seat: texts[seat] for seat in orders}
         return Step(match, self.number, state, snapshot, given, orders, sealed, after, events)
 
+    @property
+    def _by_bots(self) -> bool:
+        return bool(self.match.engine.bots) and self.match.number % BOTS == BOTS - 1
+
     def _text(self, seat: int, dice: Dice) -> str:
         engine, view = self.match.engine, self.match.engine.view(self.state, seat)
         if self.silent or not dice.below(LATE):
             asked = self.silent or seat in engine.awaiting(self.state)
             return engine.format(engine.default(view, dice)) if asked else engine.sample(view, dice)
-        if engine.bots and self.match.number % 3 == 2:
+        if self._by_bots:
             bot = engine.bots[dice.choice(sorted(engine.bots))]
             return bot(view, [event for event in self.seen if event.visible(seat)], dice)
         text = engine.sample(view, dice)

@@ -62,9 +62,8 @@ def test_what_cannot_be_played_is_refused_and_nothing_begins(cli: Console, more:
 
 def test_an_unknown_game_names_those_that_there_are(cli: Console) -> None:
     cli.company("alice", "bob")
-    assert f"there are: {', '.join(sorted(ENGINES))}" in cli.refused(
-        "admin", "new-game", "chess", "--players", "alice,bob"
-    )
+    told = cli.refused("admin", "new-game", "chess", "--players", "alice,bob")
+    assert f"there are: {', '.join(sorted(ENGINES))}" in told
 
 
 def test_games_are_listed(cli: Console) -> None:

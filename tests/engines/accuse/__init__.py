@@ -1,0 +1,1 @@
+"""Test the engine of Accuse!."""
