@@ -3,6 +3,7 @@
 The rules stand in rules.md in numbered lines; docstrings and tests cite them (`Rule: B14`).
 """
 
+from engines.blame.bot import choose
 from engines.blame.ending import ENDINGS, result
 from engines.blame.notation import NOTATION, parse
 from engines.blame.offers import awaiting, default, sample
@@ -18,6 +19,7 @@ VERSION = 1
 MEMORY = "closed"
 KINDS = ("role", "turn", "gift", "baksheesh", "bury", "nobility")
 STANDING = ("bury", "nobility")
+BOTS = {"careful": choose}
 
 
 def turn(state: State) -> int:
@@ -29,6 +31,7 @@ def turn(state: State) -> int:
 
 
 __all__ = [
+    "BOTS",
     "ENDINGS",
     "KINDS",
     "MEMORY",

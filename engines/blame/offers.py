@@ -86,7 +86,7 @@ def _completed(view: View, cards: tuple[str, ...], dice: Dice | None = None) -> 
     others = tuple(view.names[seat] for seat in view.others)
     match deed_of(view.role, len(cards), view.options.abilities):
         case "swap":
-            return Play(cards, pick(_pairs(cards[-1])))
+            return Play(cards, pick(pairs(cards[-1])))
         case "sorcery":
             return Play(cards, verb="exchange", name=pick(others))
         case "espionage":
@@ -97,7 +97,7 @@ def _completed(view: View, cards: tuple[str, ...], dice: Dice | None = None) -> 
     return Play(cards)
 
 
-def _pairs(top: str) -> tuple[str, ...]:
+def pairs(top: str) -> tuple[str, ...]:
     """Give the pairs of Emblems that a top card lets a player swap.
 
     Rule: B11
@@ -124,14 +124,18 @@ def runs(top: str, hand: tuple[str, ...], count: int, treason: bool = True) -> I
                 yield (card, *run)
 
 
-def _receivers(view: View) -> tuple[str, ...]:
+def receivers(view: View) -> tuple[str, ...]:
+    """Give the players who may get a gift.
+
+    Rule: B16, B19
+    """
     seats = view.others if view.spied is None else (view.spied,)
     return tuple(view.names[seat] for seat in seats)
 
 
 def _example_gifts(view: View) -> Iterator[Order]:
     for card in dict.fromkeys(view.hand):
-        for name in _receivers(view):
+        for name in receivers(view):
             yield Give(card, name)
 
 
@@ -160,7 +164,7 @@ def default(view: View, dice: Dice) -> Order:
         case "turn":
             return Play()
         case "gift":
-            return Give(dice.choice(view.hand), _receivers(view)[0])
+            return Give(dice.choice(view.hand), receivers(view)[0])
         case "baksheesh":
             issues = [card for card in view.hand if card != TREASON and "T" in emblems(card)]
             return Bury(dice.choice(issues or view.hand))
