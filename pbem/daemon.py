@@ -18,11 +18,11 @@ from apscheduler.job import Job
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.base import BaseTrigger
 
-from pbem.errors import Conflict, TransportFailure
+from pbem.errors import Conflict, PermanentFailure, TransportFailure
 from pbem.metrics import Metrics
 from pbem.outbox import send_waiting
-from pbem.rig import PASSING, Rig, on_duty
-from pbem.services import deadlines, duties, instance, keeping, office, upgrades
+from pbem.rig import PASSING, Rig, is_alone, let_go, on_duty
+from pbem.services import deadlines, duties, instance, keeping, letters, office, upgrades
 from pbem.store import facts
 from pbem.store.session import read, transact
 from pbem.transports.base import Transport
@@ -59,6 +59,8 @@ async def one_pass(rig: Rig) -> Passed:
     for transport in rig.transports:
         if not await _is_ours(rig, duty := duties.post(transport.name)):
             left.append(duty)
+            if is_alone(transport):
+                await let_go(transport)
             continue
         count, why = await _read_post(rig, transport)
         received, unread = received + count, why or unread
@@ -99,12 +101,22 @@ async def _read_post(rig: Rig, transport: Transport) -> tuple[int, str]:
             log.info("message", post=transport.name, fate=fate)
     except TransportFailure as failure:
         left = str(failure)
+        if isinstance(failure, PermanentFailure):
+            await rig.work(_alarm, rig, transport.name, left)
     if left:
         log.warning("a post was not read to its end", post=transport.name, why=left)
     else:
         await rig.work(_note_answering, rig)
         await rig.work(_note_read, rig, transport.name, begun)
     return count, left
+
+
+def _alarm(rig: Rig, post: str, why: str) -> None:
+    """Tell the moderators, once a day, that a post cannot be read until somebody mends it."""
+    log.error("a post cannot be read until somebody mends it", post=post, why=why)
+    now = rig.clock()
+    told = f"The post {post} cannot be read, and waits for somebody to mend it: {why}."
+    transact(rig.db, partial(letters.alarm, house=rig.house, key=f"post-{post}-{now:%Y%m%d}", told=told, now=now))
 
 
 def _check_instance(rig: Rig) -> str:

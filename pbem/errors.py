@@ -7,6 +7,7 @@ PbemError
   AdminError         a wrong argument or configuration: one line on stderr, exit 1
     BadOption        a game's option that cannot be
   TransportFailure   TemporaryFailure (later)   PermanentFailure (give up, tell the moderators)
+    Elsewhere        not by this post now: by another, or later
   EngineFault        a game broke its contract: that game pauses, the moderators get an alarm
   Conflict           somebody was first: try once more
 """
@@ -78,6 +79,18 @@ class TransportFailure(PbemError):
 
 class TemporaryFailure(TransportFailure):
     """Say that the same may work later."""
+
+
+class Elsewhere(TemporaryFailure):
+    """Say that a letter cannot go by this post now, but may by another; `alarm` is what the moderators are told.
+
+    `patient`: the same post is tried once more before.
+    """
+
+    def __init__(self, told: str, alarm: str = "", *, patient: bool = False) -> None:
+        super().__init__(told)
+        self.alarm = alarm
+        self.patient = patient
 
 
 class PermanentFailure(TransportFailure):

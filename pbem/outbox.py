@@ -9,7 +9,7 @@ from functools import partial
 import structlog
 from sqlmodel import Session
 
-from pbem.errors import PermanentFailure, TransportFailure
+from pbem.errors import Elsewhere, PermanentFailure, TransportFailure
 from pbem.rig import Rig
 from pbem.services import deadlines, returned
 from pbem.store import mail
@@ -26,7 +26,7 @@ CLAIMED = 10  # letters at a time
 async def send_waiting(rig: Rig) -> tuple[int, int]:
     """Send each letter whose time has come, once: one that fails never holds up the next."""
     by_name = {transport.name: transport for transport in rig.transports}
-    outcomes: list[bool] = []
+    outcomes: list[bool | None] = []
     last = 0
     while rows := await rig.work(_due, rig, last):
         outcomes += [await _send(rig, by_name.get(row.transport), row) for row in rows if _is_claimed(rig, row)]
@@ -39,7 +39,9 @@ def _due(rig: Rig, after: int) -> list[Outbox]:
     now = rig.clock()
     if not rig.duties.shared:
         return read(rig.db, partial(mail.due_letters, now=now, after=after))
-    claim = partial(mail.claim_letters, now=now, until=now + rig.claim, after=after, limit=CLAIMED)
+    claim = partial(
+        mail.claim_letters, now=now, until=now + rig.claim, after=after, limit=CLAIMED, without=rig.left_alone
+    )
     return transact(loose(rig.db), claim)
 
 
@@ -48,7 +50,8 @@ def _is_claimed(rig: Rig, row: Outbox) -> bool:
     return not rig.duties.shared or rig.clock() < row.next_try_at
 
 
-async def _send(rig: Rig, transport: Transport | None, row: Outbox) -> bool:
+async def _send(rig: Rig, transport: Transport | None, row: Outbox) -> bool | None:
+    """Send a letter, and tell whether that was done; None: it waits for its player, or goes by another post."""
     try:
         if transport is None:
             raise PermanentFailure(f"there is no post {row.transport!r}")
@@ -59,8 +62,11 @@ async def _send(rig: Rig, transport: Transport | None, row: Outbox) -> bool:
         log.warning("a letter could not be sent", letter=row.id, why=why, given_up=final)
         if not isinstance(error, TransportFailure):
             log.error("sending failed in an unforeseen way", letter=row.id, exc_info=error)
+        elsewhere = error if isinstance(error, Elsewhere) and not (error.patient and row.attempts == 0) else None
+        if elsewhere is not None and await rig.work(_sent_elsewhere, rig, row, elsewhere):
+            return None
         await rig.work(_mark_unsent, rig, row, why, final)
-        return False
+        return None if isinstance(error, Elsewhere) and not (error.patient or final) else False
     await rig.work(_mark_sent, rig, row)
     return True
 
@@ -73,6 +79,20 @@ def _mark_sent(rig: Rig, row: Outbox) -> None:
         mail.mark_letter(session, row.id or 0, status="sent", sent_at=now, attempts=row.attempts + 1, error="")
 
     transact(rig.db, work)
+
+
+def _sent_elsewhere(rig: Rig, row: Outbox, error: Elsewhere) -> bool:
+    """Let a letter go by another post, if its player has one; the moderators are told what is wrong with this one."""
+    now = rig.clock()
+
+    def work(session: Session) -> bool:
+        goes = returned.elsewhere(session, rig.house, row, now, error.alarm)
+        if goes:
+            told = f"sent by another post: {error}"
+            mail.mark_letter(session, row.id or 0, status="failed", attempts=row.attempts + 1, error=told)
+        return goes
+
+    return transact(rig.db, work)
 
 
 def _mark_unsent(rig: Rig, row: Outbox, why: str, final: bool) -> None:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 import structlog
 
 from pbem.errors import AdminError, Conflict
-from pbem.services.duties import Duties
+from pbem.services.duties import Duties, post
 from pbem.services.house import House
 from pbem.transports.base import Transport
 
@@ -45,9 +45,28 @@ class Rig:
         """Name the posts."""
         return tuple(transport.name for transport in self.transports)
 
+    @property
+    def left_alone(self) -> tuple[str, ...]:
+        """Name the posts that one process alone may use, and that another one reads now."""
+        return tuple(one.name for one in self.transports if is_alone(one) and not self._reads(one.name))
+
+    def _reads(self, name: str) -> bool:
+        return not self.duties.shared or post(name) in self.duties.held
+
     async def work(self, action: Callable[..., Outcome], *given: object) -> Outcome:
         """Do synchronous work in the writer's thread."""
         return await asyncio.get_running_loop().run_in_executor(self.writer, lambda: action(*given))
+
+
+async def let_go(transport: Transport) -> None:
+    """Close a post's connections, if it keeps any."""
+    if close := getattr(transport, "close", None):
+        await close()
+
+
+def is_alone(transport: Transport) -> bool:
+    """Tell whether only the process that reads a post may send by it."""
+    return bool(getattr(transport, "alone", False))
 
 
 @asynccontextmanager
@@ -61,8 +80,8 @@ async def on_duty(rig: Rig) -> AsyncIterator[None]:
         over.set()
         if keeper is not None:
             await keeper
-        for close in [found for post in rig.transports if (found := getattr(post, "close", None))]:
-            await close()
+        for transport in rig.transports:
+            await let_go(transport)
 
 
 async def _keep_duties(rig: Rig, over: asyncio.Event) -> None:

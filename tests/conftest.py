@@ -24,6 +24,7 @@ from tests.databases import store_url as store_url
 from tests.quick import compile_once, log_plainly
 from tests.real.fixtures import alice as alice
 from tests.real.fixtures import mail_server as mail_server
+from tests.real.fixtures import matrix_server as matrix_server
 from tests.real.fixtures import office as office
 
 compile_once()

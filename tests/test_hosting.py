@@ -19,6 +19,7 @@ from tests.guide import agrees, blocks, edited
 from tests.hosting import PAGE, Host
 from tests.real.postgres import PostgresServer
 from tests.real.servers import MailServer, User, until
+from tests.real.synapse import MatrixServer
 
 BEGIN = ("Install it", "A new house")
 STORIES = {
@@ -26,6 +27,7 @@ STORIES = {
         *BEGIN, "The mailbox", "The first letter", "As a service", "From cron", "Backup", "Restore", "A new version",
         "Figures", "What is kept, and for how long",
     ),
+    "Matrix": (*BEGIN, "Matrix"),
     "PostgreSQL": (BEGIN[0], "PostgreSQL"),
     "two Maildirs": (*BEGIN, "Two Maildirs on this machine"),
 }  # fmt: skip
@@ -142,6 +144,20 @@ def test_a_house_on_postgresql(tmp_path: Path, postgres: PostgresServer) -> None
     finally:
         postgres.do("DROP DATABASE IF EXISTS house WITH (FORCE)")
         postgres.do("DROP ROLE IF EXISTS house")
+
+
+def test_a_player_on_matrix(tmp_path: Path, matrix_server: MatrixServer) -> None:
+    bot, alice = matrix_server.person("games"), matrix_server.person("alice")
+    host = Host(
+        tmp_path,
+        {"@games:example.org": bot.id, "@alice:example.org": alice.id},
+        {'homeserver = "https://matrix.example.org"': f'homeserver = "{matrix_server.url}"\nencryption = false'},
+        given={"(umask 077; cat > matrix.password)": f"{bot.password}\n"},
+    )
+    polls = iter((alice.accept, lambda: None))
+    host.after["pbem poll"] = lambda: next(polls)()
+    host.follow(*STORIES["Matrix"])
+    assert any("YOUR HAND" in text for text in alice.texts(alice.joined()[0], bot.id))
 
 
 def test_two_maildirs(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ def examine(file: Path, *, letter: bool = False) -> Iterator[Finding]:
     yield from _config(file, config)
     yield from _key(config)
     yield from _mail(config, letter) if config.mail.transport == "imap" else _maildirs(config)
+    yield from _matrix(config) if config.matrix.homeserver else ()
     yield from _database(config)
 
 
@@ -95,7 +96,8 @@ def _holds_password(file: Path) -> bool:
     servers = [values.get("mail", {}).get(name, {}) for name in ("imap", "smtp")]
     url = values.get("store", {}).get("url", "")
     in_url = ":" in url.partition("//")[2].rpartition("@")[0] or "password=" in url
-    return in_url or any(server.get("password") for server in servers)
+    matrix = values.get("matrix", {})
+    return in_url or any(one.get(name) for one in (*servers, matrix) for name in ("password", "token"))
 
 
 def _key(config: Config) -> Iterator[Finding]:
@@ -135,6 +137,17 @@ def _mail(config: Config, letter: bool) -> Iterator[Finding]:
     if letter and all(one.ok for one in found):
         found += asyncio.run(checking.write_to_itself(config))
     return (Finding(one.what, one.ok, one.told, one.mend) for one in found)
+
+
+def _matrix(config: Config) -> Iterator[Finding]:
+    """Try the homeserver."""
+    try:
+        from pbem.transports.matrix import checking
+    except ImportError:
+        yield Finding("matrix", False, "[matrix] needs more to be installed", "pip install 'pbem[matrix]'")
+        return
+    found = asyncio.run(checking.examine(config))
+    yield from (Finding(one.what, one.ok, one.told, one.mend) for one in found)
 
 
 def _database(config: Config) -> Iterator[Finding]:

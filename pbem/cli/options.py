@@ -12,6 +12,10 @@ Zone = Annotated[str | None, typer.Option(help="Time zone, such as Europe/Berlin
 Emails = Annotated[
     list[str], typer.Option("--email", help="A mail address; may be given several times.", metavar="ADDRESS")
 ]
+Users = Annotated[
+    list[str],
+    typer.Option("--matrix", help="A Matrix id, such as @alice:example.org; may be given several times.", metavar="ID"),
+]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 Options = Annotated[list[str], typer.Option("--option", help="One of the game's options.", metavar="KEY=VALUE")]
 

@@ -31,7 +31,8 @@ class Facts:
     `ours` are the office's own addresses (casefolded); `sender_id` is the player who registered the sender's address;
     `answered` are the valid tokens of the letters it answers, `addressed` those of the addresses it was sent to;
     `holder_id` is who holds the seat of the first of them now; `subject_games` are the games that the subject names;
-    `unreadable` counts this sender's answered messages of the last hour in which nothing could be read.
+    `unreadable` counts this sender's answered messages of the last hour in which nothing could be read;
+    `vain`: it takes away a message that did nothing; `public`: it was written in a game's public room.
     """
 
     ours: frozenset[str]
@@ -42,6 +43,8 @@ class Facts:
     holder_id: int | None
     subject_games: frozenset[int]
     unreadable: int = 0
+    vain: bool = False
+    public: bool = False
 
     @property
     def token(self) -> Token | None:
@@ -127,6 +130,15 @@ def _is_somebody_else(message: Inbound, facts: Facts) -> bool:
     return facts.token is not None and facts.sender_id != facts.holder_id
 
 
+def _is_one_of_two(message: Inbound, facts: Facts) -> bool:
+    """Tell whether typed words may be meant for several games."""
+    return bool(_mark(message, "typed")) and len({token.game_id for token in facts.answered}) > 1
+
+
+def _is_at_the_door(message: Inbound, facts: Facts) -> bool:
+    return bool(_mark(message, "invite") or _mark(message, "joined"))
+
+
 def _disagrees(message: Inbound, facts: Facts) -> bool:
     seats = {(token.game_id, token.seat) for token in (*facts.answered[:1], *facts.addressed)}
     return len(seats) > 1
@@ -142,11 +154,19 @@ CHECKS: tuple[tuple[str, Verdict, str, Callable[[Inbound, Facts], bool]], ...] =
     ("bounce", Verdict.BOUNCE, "it says that a letter could not be delivered", _is_bounce),
     ("machine", Verdict.IGNORE, "it was written by a machine", _is_machine),
     ("forged", Verdict.HOLD, "our mail server does not vouch for its sender", _is_forged),
+    ("onlooker", Verdict.IGNORE, "its sender has no seat in the game whose room this is",
+     lambda message, facts: facts.public and facts.token is None),
     ("stranger", Verdict.HOLD, "its sender is not registered", _is_unknown),
     ("beyond the limits", Verdict.HOLD, "it is too large or too deeply nested to be read",
      lambda message, facts: message.beyond),
+    ("taken away", Verdict.IGNORE, "it takes away a message that did nothing", lambda message, facts: facts.vain),
+    ("at the door", Verdict.EXPLAIN, "somebody came in, or invites us", _is_at_the_door),
     ("loop", Verdict.HOLD, f"{UNREADABLE_LIMIT} messages in an hour with nothing readable",
      lambda message, facts: facts.unreadable >= UNREADABLE_LIMIT),
+    ("exposed", Verdict.EXPLAIN, "the room that it was written in is not private",
+     lambda message, facts: bool(_mark(message, "exposed")) and not facts.public),
+    ("two games", Verdict.ASK_BACK, "letters of several games stand above it, and it names none of them",
+     _is_one_of_two),
     ("two seats", Verdict.ASK_BACK, "its address and the letter it answers name different seats", _disagrees),
     ("not the player", Verdict.HOLD, "its token belongs to somebody else", _is_somebody_else),
     ("other game", Verdict.ASK_BACK, "its subject names another game than the letter it answers", _names_another_game),

@@ -44,6 +44,10 @@ class Inbound:
     bounced: tuple[str, ...] = ()
     beyond: bool = False
 
+    def mark(self, name: str) -> str:
+        """Give the first value of a mark, "" for none."""
+        return next(iter(self.marks.get(name, ())), "")
+
 
 @dataclass(frozen=True, slots=True)
 class Outbound:
@@ -51,6 +55,7 @@ class Outbound:
 
     `key` is unique for ever and names the letter in every post; `token` is the signed word of a seat ("" for a letter
     outside games); `thread` is the key of the first letter of its game and seat ("" if this is that one, or none).
+    `rings`: it asks or reminds; `examples` are lines that would answer it, which some posts let pick by number.
     Secret: for the one player it is addressed to.
     """
 
@@ -62,3 +67,5 @@ class Outbound:
     text: str
     html: str
     created_at: datetime
+    rings: bool = False
+    examples: tuple[str, ...] = ()

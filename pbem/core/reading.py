@@ -12,7 +12,8 @@ __all__ = ["COMMANDS", "OFFICE_WORDS", "Command", "Line", "read"]
 
 ALONE = ("help", "rules", "status", "log", "retract", "resign", "on", "off", "end")
 """Commands of one word."""
-COMMANDS = (*ALONE, "say", "tell", "check")
+POSTS = ("mail", "matrix", "both")
+COMMANDS = (*ALONE, "say", "tell", "check", "prefer")
 """All words by which a command begins: no game's order may begin so."""
 OFFICE_WORDS = frozenset(
     (*COMMANDS, "yes", "undo", "agree", "refuse", "dispute", "appeal", "export", "receipt", "away", "back", "on", "off")
@@ -124,6 +125,8 @@ def _command(text: str, kinds: Collection[str]) -> Command | None:
         return Command("tell", f"{name.rstrip(':,')} {message.strip()}".strip())
     if word.rstrip(":") == "say":
         return Command("say", rest)
+    if word.rstrip(":") == "prefer" and rest.casefold().rstrip(" .") in POSTS:
+        return Command("prefer", rest.casefold().rstrip(" ."))
     return Command("check", rest.rstrip(" .")) if word.rstrip(":") == "check" else None
 
 

@@ -8,7 +8,9 @@ from pbem.core.reading import read as read_lines
 from pbem.engine import Event, IllegalOrder
 from pbem.errors import BadOrder, NotAwaited, PlayerError, StaleOrder, UnknownCommand
 from pbem.services import pages, standing, talk, turns
+from pbem.services.commons import PRIVATE
 from pbem.services.hearing import Hearing, clean
+from pbem.services.preference import prefer
 from pbem.services.turns import Sitting
 from pbem.store import facts, games
 from pbem.store.tables import Prompt
@@ -128,6 +130,11 @@ def _order(hearing: Hearing, text: str) -> None:
     _check_open(hearing)
     unasked = turns.is_unasked(sitting, seat, text)
     (_check_epoch if unasked else _check_fresh)(hearing)
+    if unasked and hearing.message.mark("twice"):
+        raise StaleOrder("The same words came a moment before, and were dealt with then.")
+    if hearing.public and len(sitting.prompts) > 1 and not unasked:
+        hearing.misplaced = True
+        raise NotAwaited(PRIVATE)
     order = turns.read(sitting, seat, text)
     if order is None:
         raise UnknownCommand("This is not an order that can be given now.")
@@ -167,13 +174,15 @@ def _check_fresh(hearing: Hearing) -> None:
     prompt = hearing.prompt
     if prompt is None:
         if not hearing.answering and seat in sitting.engine.interrupts(sitting.table.state):
+            if hearing.message.mark("twice"):
+                raise StaleOrder("The same words came a moment before, and were dealt with then.")
             return
         raise _stale(hearing) if hearing.answering else NotAwaited("Nothing is asked of you just now.")
     if prompt.number != hearing.answering:
         raise _stale(hearing)
     if prompt.order is not None and prompt.given_by not in turns.OWN:
         raise StaleOrder(f'Time had run out, and the game answered for you: "{prompt.order}" stands.')
-    if prompt.order is not None:
+    if prompt.order is not None and not hearing.message.mark("edit"):
         raise StaleOrder(
             f'You have answered this already with "{prompt.order}", which is sealed. '
             'To change it, write "retract" on one line and the new order on the next.'
@@ -271,6 +280,7 @@ OFFICE: dict[str, Callable[[Hearing, Command], None]] = {
     "on": standing.on,
     "off": standing.off,
     "resign": _resign,
+    "prefer": prefer,
 }
 
 

@@ -24,7 +24,8 @@ class Hearing:
     """Hold one player's message while its lines are done, and what is to be written for it.
 
     `talk`: what other seats are to be told, by seat. `changed`: the game's rows changed. `all_hear`: every seat gets a
-    digest. `answering`: the prompt that the next order answers (0: none).
+    digest. `answering`: the prompt that the next order answers (0: none). `public`: all in a room can read the message;
+    `misplaced`: it should not stand there.
     """
 
     session: Session
@@ -38,6 +39,8 @@ class Hearing:
     changed: bool = False
     all_hear: bool = False
     answering: int = 0
+    public: bool = False
+    misplaced: bool = False
 
     @property
     def seat(self) -> Seat:

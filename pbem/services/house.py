@@ -14,6 +14,7 @@ from pbem.engine import Engine
 from pbem.errors import AdminError
 
 POST = "mail"
+MATRIX = "matrix"
 
 
 @dataclass(frozen=True)

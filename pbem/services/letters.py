@@ -12,17 +12,22 @@ from pbem.core.digest import Asked, Note, Page, Scene, Section, Waiting, compose
 from pbem.core.token import Token, sign, verify
 from pbem.engine import Event
 from pbem.errors import EngineFault
-from pbem.services.house import POST, House
+from pbem.services import commons
+from pbem.services.addressing import Reader as Reader
+from pbem.services.addressing import chosen
+from pbem.services.addressing import readers as readers
+from pbem.services.addressing import spread as spread
+from pbem.services.house import MATRIX, POST, House
 from pbem.services.turns import DEFAULT, Sitting, name_of
 from pbem.store import facts, games, mail, players
-from pbem.store.tables import Place, Player, Seat
+from pbem.store.tables import Player, Seat
 
 
 @dataclass
 class Reply:
     """Gather what the answer to one player's message says.
 
-    `wants_digest`: the player asked for it. `cause` is the key of the letter.
+    `wants_digest`: the player asked for it. `cause` is the key of the letter. `via`: the post that the message came by.
     """
 
     cause: str
@@ -30,25 +35,7 @@ class Reply:
     sections: list[Section] = field(default_factory=list)
     opening: str = ""
     wants_digest: bool = False
-
-
-@dataclass(frozen=True)
-class Reader:
-    """Name who reads a seat's letters: the player, and the address they go to."""
-
-    player: Player
-    place: Place | None
-
-
-def readers(session: Session, seats: Iterable[Seat]) -> dict[int, Reader]:
-    """Give who reads the letters of each seat that a player holds."""
-    held = {seat.number: seat.player_id for seat in seats if seat.player_id is not None}
-    ids = list(set(held.values()))
-    people, places = players.get_players(session, ids), players.places_of(session, ids)
-    return {
-        number: Reader(people[player_id], next(iter(places.get(player_id, [])), None))
-        for number, player_id in held.items()
-    }
+    via: str = ""
 
 
 def tell(
@@ -62,8 +49,9 @@ def tell(
     """
     replies = replies or {}
     hearing = _hearing(sitting, replies, everybody)
-    told = readers(session, sitting.seats)
+    told = readers(session, sitting.seats, {number: reply.via for number, reply in replies.items()})
     wanted = sorted((hearing | replies.keys()) & told.keys())
+    mail.add_letters(session, commons.told(house, sitting, now, era(session)))
     if not wanted:
         return
     desk = _Desk(session, house, sitting, now, hearing)
@@ -71,7 +59,7 @@ def tell(
         desk.letter(sitting.seats[number], told[number], number in hearing, reply=replies.get(number), opening=opening)
         for number in wanted
     ]
-    mail.add_letters(session, [row for row in rows if row])
+    mail.add_letters(session, spread((row for row in rows if row), told))
 
 
 def remind(session: Session, house: House, sitting: Sitting, number: int, moment: datetime, now: datetime) -> None:
@@ -88,7 +76,7 @@ def remind(session: Session, house: House, sitting: Sitting, number: int, moment
     desk = _Desk(session, house, sitting, now, {number})
     row = desk.letter(seat, reader, True, kind="reminder", cause=cause, opening=opening)
     if row and not mail.has_letter(session, str(row["key"])):
-        mail.add_letters(session, [row])
+        mail.add_letters(session, spread([row], {number: reader}))
 
 
 def _hearing(sitting: Sitting, replies: dict[int, Reply], everybody: bool) -> set[int]:
@@ -145,6 +133,7 @@ class _Desk:
             subject=subject(sitting, seat.number if hears and not (prompt and prompt.order) else None),
             text=text, html=html, now=self._now,
         )  # fmt: skip
+        row |= _ringing(page.asked)
         guard(self._house, row, seat, reader, page.to)
         return row
 
@@ -187,6 +176,13 @@ class _Desk:
 
     def _footers(self, seat: Seat) -> tuple[str, ...]:
         return tuple(footers(self._sitting, first=not seat.thread))
+
+
+def _ringing(asked: Asked | None) -> dict[str, object]:
+    """Say in a letter's row whether it asks for an answer, and which lines would be one."""
+    if asked is None or asked.sealed:
+        return {}
+    return {"rings": True, "examples": json.dumps(asked.examples, ensure_ascii=False) if asked.examples else ""}
 
 
 def footers(sitting: Sitting, *, first: bool) -> Iterable[str]:
@@ -250,7 +246,8 @@ def letter_row(
     return {
         "key": key, "letter_id": key.lower(), "kind": kind, "game_id": None, "seat": None, "player_id": None,
         "transport": transport, "place": place, "token": "", "thread": "", "subject": subject, "text": text,
-        "html": html, "status": "queued", "attempts": 0, "error": "", "created_at": now, "next_try_at": now,
+        "html": html, "rings": False, "examples": "", "status": "queued", "attempts": 0, "error": "",
+        "created_at": now, "next_try_at": now,
     }  # fmt: skip
 
 
@@ -294,13 +291,15 @@ def era(session: Session) -> str:
 
 def alarm(session: Session, house: House, key: str, told: str, now: datetime) -> None:
     """Tell every moderator in one line, once per key; never a secret."""
-    for name, place in house.config.moderators.items():
+    room = house.config.matrix.moderators_room
+    posts = [(name, POST, place) for name, place in house.config.moderators.items()]
+    for name, post, place in [*posts, *([("room", MATRIX, room)] if room else [])]:
         letter_key = f"m-{key}-{name}{era(session)}"
         if not mail.has_letter(session, letter_key):
             page = Page(name="", title=house.config.office.name, to=name, turn=0, opening=told)
             text, html = compose(house.renderer, page, None)
             row = letter_row(
-                POST, place, "alarm", letter_key, f"[{house.config.office.name}] {told[:60]}", text, html, now
+                post, place, "alarm", letter_key, f"[{house.config.office.name}] {told[:60]}", text, html, now
             )
             mail.add_letters(session, [row])
 
@@ -308,11 +307,12 @@ def alarm(session: Session, house: House, key: str, told: str, now: datetime) ->
 def plain(session: Session, house: House, player: Player, reply: Reply, subject: str, now: datetime) -> None:
     """Queue an answer to a registered player that belongs to no game."""
     places = players.places_of(session, [player.id or 0]).get(player.id or 0, [])
-    if places and not mail.has_letter(session, reply.cause):
+    place, _ = chosen(player, places, reply.via)
+    if place is not None and not mail.has_letter(session, reply.cause):
         page = Page(
             name="", title=house.config.office.name, to=player.name, turn=0, opening=reply.opening,
             notes=tuple(reply.notes), sections=tuple(reply.sections),
         )  # fmt: skip
         text, html = compose(house.renderer, page, None)
-        row = letter_row(places[0].transport, places[0].place, "answer", reply.cause, subject, text, html, now)
+        row = letter_row(place.transport, place.place, "answer", reply.cause, subject, text, html, now)
         mail.add_letters(session, [row | {"player_id": player.id}])

@@ -1,6 +1,7 @@
 """Register players, and set games up."""
 
 import json
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -8,18 +9,22 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from pbem.core import clock, dice, table
+from pbem.core.digest import Page, compose
 from pbem.core.message import Address
 from pbem.core.reading import OFFICE_WORDS
 from pbem.core.render import listed
 from pbem.engine import Engine
 from pbem.errors import AdminError
 from pbem.services import letters, turns
-from pbem.services.house import POST, House
+from pbem.services.addressing import BOTH
+from pbem.services.house import MATRIX, POST, House
 from pbem.services.turns import Sitting
-from pbem.store import games, players
+from pbem.store import games, mail, players
 from pbem.store.tables import Game, Place, Player, Seat
 
 NAME_LENGTH = 20
+PREFERENCES = (POST, MATRIX, BOTH)
+USER = re.compile(r"@[^\s:@]+:[A-Za-z0-9.\-\[\]]+(?::\d+)?")
 
 
 def check_name(name: str) -> str:
@@ -53,16 +58,35 @@ def check_email(house: House, text: str) -> Address:
     return Address(POST, place)
 
 
+def check_matrix(house: House, text: str) -> Address:
+    """Check a Matrix user id.
+
+    Raises: AdminError.
+    """
+    place = text.strip()
+    if not USER.fullmatch(place) or not place.isprintable() or len(place) > 255:
+        raise AdminError(f"{text!r} is no Matrix id; write for example @alice:example.org")
+    if not house.config.matrix.homeserver:
+        raise AdminError("the office has no Matrix account: fill in [matrix] in the config first")
+    if place.casefold() == house.config.matrix.user.casefold():
+        raise AdminError(f"{place} is the office itself")
+    return Address(MATRIX, place)
+
+
 def add_player(
-    session: Session, house: House, now: datetime, name: str, emails: Sequence[str], zone: str | None = None
-) -> Player:
+    session: Session, house: House, now: datetime, name: str, emails: Sequence[str], zone: str | None = None, *,
+    users: Sequence[str] = (),
+) -> Player:  # fmt: skip
     """Register a player with one or more addresses; letters go to the first.
+
+    A Matrix id of `users` is invited to a room, and gets letters once its owner has joined that.
 
     Raises: AdminError if the name or an address is taken or cannot be.
     """
-    if not emails:
+    if not emails and not users:
         raise AdminError(f"{name} needs an address: --email {name}@example.org")
-    return register(session, house, now, name, [check_email(house, email) for email in emails], zone)
+    addresses = [check_email(house, email) for email in emails] + [check_matrix(house, user) for user in users]
+    return register(session, house, now, name, addresses, zone)
 
 
 def register(
@@ -81,14 +105,17 @@ def register(
         raise AdminError("the same address is given twice")
     place = clock.parse_zone(zone or house.config.office.zone)
     player = Player(name=name, key=name.casefold(), zone=place, created_at=now)
-    return players.add_player(session, player, list(addresses))
+    players.add_player(session, player, list(addresses), {address.transport for address in addresses} - {MATRIX})
+    for address in addresses:
+        _invite(session, house, now, player, address)
+    return player
 
 
 def edit_player(
-    session: Session, house: House, name: str, *, add: Sequence[str] = (), remove: Sequence[str] = (),
-    zone: str | None = None,
+    session: Session, house: House, now: datetime, name: str, *, add: Sequence[str] = (), remove: Sequence[str] = (),
+    zone: str | None = None, prefer: str = "",
 ) -> Player:  # fmt: skip
-    """Change a player's addresses and time zone; the first address that is left gets the letters.
+    """Change a player's addresses, time zone and preferred post; the first address that is left gets the letters.
 
     Raises: AdminError.
     """
@@ -97,12 +124,15 @@ def edit_player(
     if zone:
         player.zone = clock.parse_zone(zone)
     places = players.places_of(session, [player.id]).get(player.id, [])
-    for email in add:
-        address = check_email(house, email)
+    if prefer:
+        player.prefer = check_preference(prefer)
+    for address in (check_address(house, text) for text in add):
         _check_free(session, address)
-        players.add_place(session, player.id, address, 1 + max([place.rank for place in places], default=-1))
-    for email in remove:
-        _remove(session, player, Address(POST, email))
+        rank = 1 + max([place.rank for place in places], default=-1)
+        players.add_place(session, player.id, address, rank, now if address.transport == POST else None)
+        _invite(session, house, now, player, address)
+    for text in remove:
+        _remove(session, player, Address(MATRIX if text.strip().startswith("@") else POST, text))
     if not players.places_of(session, [player.id]).get(player.id):
         raise AdminError(f"{player.name} would have no address left; add another one first")
     return player
@@ -123,6 +153,7 @@ def get_player(session: Session, name: str) -> Player:
 def new_game(
     session: Session, house: House, now: datetime, engine_name: str, names: Sequence[str], *,
     options: Mapping[str, str], clocks: Sequence[str] = (), pace: str | None = None, seed_word: str | None = None,
+    room: str = "",
 ) -> Sitting:  # fmt: skip
     """Deal a game, ask its first question, and queue a private first digest for each player.
 
@@ -139,6 +170,7 @@ def new_game(
         engine=engine.name, version=engine.version, options=engine.dump_options(chosen), seed=seed,
         rehearsal=seed_word is not None, clocks=json.dumps(parse_clocks(clocks, house.config.time.clock, engine.kinds)),
         state=entry.snapshot, created_at=now, pace=int(clock.parse_span(pace).total_seconds()) if pace else 0,
+        room=check_room(house, room),
     )  # fmt: skip
     games.add_game(session, game, seats)
     sitting = turns.begin(game, seats, entry, dealt, now)
@@ -191,6 +223,51 @@ def _check_table(engine: Engine, seats: Sequence[Seat]) -> None:
     names = [seat.name.casefold() for seat in seats]
     if twice := [seat.name for seat in seats if seat.bot and names.count(seat.name.casefold()) > 1]:
         raise AdminError(f"a player is called {twice[0]} as the bot in that seat would be; seat the bot elsewhere")
+
+
+def check_address(house: House, text: str) -> Address:
+    """Check a mail address, or a Matrix id, which begins with @.
+
+    Raises: AdminError.
+    """
+    return check_matrix(house, text) if text.strip().startswith("@") else check_email(house, text)
+
+
+def check_room(house: House, text: str) -> str:
+    """Check the id of a game's public room, "" for none.
+
+    Raises: AdminError.
+    """
+    if text and not re.fullmatch(r"!\S{1,250}", text):
+        raise AdminError(f"{text!r} is no room's id; write for example '!abc:example.org', as room settings show it")
+    if text and not house.config.matrix.homeserver:
+        raise AdminError("the office has no Matrix account: fill in [matrix] in the config first")
+    return text
+
+
+def check_preference(text: str) -> str:
+    """Check by which post a player wants letters.
+
+    Raises: AdminError.
+    """
+    if text not in PREFERENCES:
+        raise AdminError(f"{text!r} is no post; there are: {', '.join(PREFERENCES)}")
+    return text
+
+
+def _invite(session: Session, house: House, now: datetime, player: Player, address: Address) -> None:
+    """Queue what makes a Matrix room for a player: it waits there until the player comes in, and tells no secret."""
+    if address.transport != MATRIX:
+        return
+    opening = (
+        f"{player.name}, letters of your games can come here too. Write prefer matrix, prefer mail or prefer both."
+    )
+    page = Page(name="", title=house.config.office.name, to=player.name, turn=0, opening=opening)
+    text, html = compose(house.renderer, page, None)
+    key = f"i-{player.id}-{now:%Y%m%d%H%M%S}{letters.era(session)}"
+    subject = f"[{house.config.office.name}] Your room"
+    row = letters.letter_row(MATRIX, address.place, "invitation", key, subject, text, html, now)
+    mail.add_letters(session, [row | {"player_id": player.id}])
 
 
 def _check_free(session: Session, address: Address) -> None:

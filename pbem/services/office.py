@@ -19,7 +19,7 @@ from pbem.core.reading import read as read_lines
 from pbem.core.render import listed
 from pbem.core.token import Token, verify
 from pbem.errors import AdminError, Conflict, EngineFault
-from pbem.services import commands, desk, letters, pages, returned, talk, turns
+from pbem.services import commands, commons, desk, entrance, letters, pages, returned, seated, talk, turns, withdrawn
 from pbem.services.hearing import Hearing, clean
 from pbem.services.house import House
 from pbem.services.letters import Reply
@@ -66,7 +66,7 @@ def handle(session: Session, house: House, now: datetime, message: Inbound, agai
     readable = False
     if judgement.verdict is Verdict.GO_ON:
         assert facts.token is not None
-        readable = _play(session, house, now, message, facts.token)
+        readable = _play(session, house, now, message, facts.token, public=facts.public)
     elif judgement.verdict in (Verdict.ASK_BACK, Verdict.EXPLAIN):
         sender = _player(session, facts.sender_id)
         assert sender is not None
@@ -88,19 +88,28 @@ def gather(session: Session, house: House, now: datetime, message: Inbound) -> F
     office = house.config.office
     answered = [verify(answer.partition("@")[0].partition(".")[0], house.key) for answer in message.answers]
     addressed = [verify(place.partition("@")[0].partition("+")[2], house.key) for place in message.recipients]
-    known = [token for token in (*answered, *addressed) if token is not None]
     owner = players.find_owner(session, Address(message.transport, message.sender))
+    if taken := message.mark("redacts"):
+        answered = [withdrawn.seat_of(session, message, owner.id if owner else None)]
+    public, seated_there = commons.seat_in(session, message, owner.id if owner else None)
+    if seated_there is not None and not any(answered):
+        answered = [seated_there]
+    spoken_to = [token for token in answered if token is not None]
+    answers = entrance.meant(session, house, message, spoken_to, owner.id if owner else None)
+    known = [token for token in (*answers, *addressed) if token is not None]
     seat = games.find_seat(session, known[0].game_id, known[0].seat) if known else None
     since = now - timedelta(hours=1)
     return Facts(
-        ours=frozenset({office.address.casefold()}),
+        ours=frozenset({office.address.casefold(), house.config.matrix.user.casefold()} - {""}),
         authserv_id=office.authserv_id,
         sender_id=owner.id if owner and owner.active else None,
-        answered=tuple(token for token in answered if token is not None),
+        answered=answers,
         addressed=tuple(token for token in addressed if token is not None),
         holder_id=seat.player_id if seat else None,
         subject_games=_subject_games(session, message.subject),
         unreadable=mail.count_unreadable(session, message.sender.strip().casefold(), since),
+        vain=bool(taken) and not answers,
+        public=public,
     )
 
 
@@ -110,18 +119,26 @@ def cause_of(message: Inbound) -> str:
     return "a-" + base64.b32encode(digest).decode().lower()
 
 
-def _play(session: Session, house: House, now: datetime, message: Inbound, token: Token) -> bool:
-    """Read the player's own words and do what they say; tell whether anything could be read."""
+def _play(
+    session: Session, house: House, now: datetime, message: Inbound, token: Token, *, public: bool = False
+) -> bool:
+    """Read the player's own words and do what they say; tell whether anything could be read.
+
+    People talk in a public room: what is no command is not answered there.
+    """
     game = games.find_game(session, token.game_id)
     assert game is not None
     try:
         sitting = turns.sit(session, house, game)
-        sent = mail.find_letter(session, [answer.partition("@")[0].casefold() for answer in message.answers])
-        words = own_words(message.text, message.html, sent.text if sent else None)
-        hearing = Hearing(session, house, now, message, token, sitting, Reply(cause_of(message)))
-        readable = commands.obey(hearing, words)
+        reply = Reply(cause_of(message), via=message.transport)
+        hearing = Hearing(session, house, now, message, token, sitting, reply, public=public)
+        readable = _obeyed(hearing)
+        if public and not readable:
+            return False
         letters.tell(session, house, sitting, now, replies={token.seat: hearing.reply}, everybody=hearing.all_hear)
         mail.add_letters(session, talk.letters_of(hearing))
+        if hearing.misplaced:
+            mail.add_letters(session, [commons.removal(message, now, reply.cause + letters.era(session))])
         if hearing.changed:
             turns.rise(session, sitting, now)
         else:
@@ -132,12 +149,25 @@ def _play(session: Session, house: House, now: datetime, message: Inbound, token
     return readable
 
 
+def _obeyed(hearing: Hearing) -> bool:
+    """Do what the player's own words say; tell whether anything could be read."""
+    message, session = hearing.message, hearing.session
+    if message.mark("redacts"):
+        withdrawn.withdraw(hearing)
+        return True
+    sent = mail.find_letter(session, [answer.partition("@")[0].casefold() for answer in message.answers])
+    text = seated.named(session, hearing.sitting, message)
+    return commands.obey(hearing, own_words(text, message.html, sent.text if sent else None))
+
+
 def _explain(
     session: Session, house: House, now: datetime, message: Inbound, sender: Player, judgement: Judgement
 ) -> bool:
     """Tell a registered player how to answer, or ask which game was meant; tell whether help was asked for."""
     open_games = [turns.name_of(game) for game, _ in games.games_of(session, sender.id or 0)]
-    reply = Reply(cause_of(message) + letters.era(session))
+    reply = Reply(cause_of(message) + letters.era(session), via=message.transport)
+    if judgement.check in (entrance.AT_THE_DOOR, entrance.EXPOSED):
+        return _receive_at_the_door(session, house, now, message, sender, judgement, reply)
     if judgement.verdict is Verdict.ASK_BACK:
         reply.opening = (
             f"Your message was not acted on, since it is not clear which game you mean: {judgement.reason}. "
@@ -155,6 +185,23 @@ def _explain(
         reply.sections.append(pages.help_page(house.renderer, None))
     letters.plain(session, house, sender, reply, f"[{house.config.office.name}] About your message", now)
     return asks_help
+
+
+def _receive_at_the_door(
+    session: Session, house: House, now: datetime, message: Inbound, sender: Player, judgement: Judgement, reply: Reply
+) -> bool:
+    """Greet who comes in, or say that a room is not private."""
+    name = house.config.office.name
+    if judgement.check == entrance.AT_THE_DOOR:
+        entrance.confirm(session, message, now)
+        reply.opening, about = entrance.WELCOME, f"[{name}] Welcome"
+    else:
+        reply.opening, about = (
+            f"{entrance.SHUT} The reason: {message.mark('exposed')}.",
+            f"[{name}] About your message",
+        )
+    letters.plain(session, house, sender, reply, about, now)
+    return judgement.check == entrance.AT_THE_DOOR
 
 
 def _asks_help(message: Inbound) -> bool:

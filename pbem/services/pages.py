@@ -25,6 +25,7 @@ OFFICE_HELP = (
     ("resign", "leave the game; it asks again before it is done"),
     ("end", "nothing after this line is read"),
 )
+POST_HELP = (("prefer matrix", "get your letters by Matrix; prefer mail, or prefer both, works too"),)
 
 
 AHEAD_HELP = (
@@ -42,7 +43,8 @@ def status(hearing: Hearing, command: Command) -> None:
 
 def help(hearing: Hearing, command: Command) -> None:
     """Tell what can be written."""
-    hearing.show(help_page(hearing.house.renderer, hearing.sitting.engine))
+    posts = bool(hearing.house.config.matrix.homeserver)
+    hearing.show(help_page(hearing.house.renderer, hearing.sitting.engine, posts=posts))
 
 
 def rules(hearing: Hearing, command: Command) -> None:
@@ -57,11 +59,12 @@ def log(hearing: Hearing, command: Command) -> None:
     hearing.show(_section(hearing.house.renderer, "The log", "post/log", turns=told))
 
 
-def help_page(renderer: Renderer, engine: Engine | None) -> Section:
-    """Make the page of what can be written, with a game's orders if one is meant."""
+def help_page(renderer: Renderer, engine: Engine | None, *, posts: bool = False) -> Section:
+    """Make the page of what can be written, with a game's orders if one is meant; `posts`: there is more than mail."""
     kinds = "|".join(engine.standing) if engine else ""
     ahead = [(command.format(kinds=kinds), told) for command, told in AHEAD_HELP] if kinds else []
-    return _section(renderer, "What you can write", "post/help", office=[*OFFICE_HELP, *ahead], engine=engine)
+    office = [*OFFICE_HELP[:-1], *(POST_HELP if posts else ()), *OFFICE_HELP[-1:], *ahead]
+    return _section(renderer, "What you can write", "post/help", office=office, engine=engine)
 
 
 def log_lines(session: Session, house: House, sitting: Sitting, seat: int | None) -> list[tuple[int, tuple[str, ...]]]:

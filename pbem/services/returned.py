@@ -23,7 +23,7 @@ def lost(session: Session, house: House, row: Outbox, now: datetime, how: str) -
     player = session.get(Player, row.player_id) if row.player_id else None
     places = players.places_of(session, [player.id or 0]).get(player.id or 0, []) if player else []
     at = next((at for at, place in enumerate(places) if place.key == Address(row.transport, row.place).key), None)
-    following = places[0 if at is None else at + 1 :]
+    following = [place for place in places[0 if at is None else at + 1 :] if place.confirmed_at]
     again = bool(following) and _send_again(session, house, row, following[0], now)
     if again:
         _give_back(session, house, row, now)
@@ -31,6 +31,21 @@ def lost(session: Session, house: House, row: Outbox, now: datetime, how: str) -
     told = f"Letter {row.id}{f' to {player.name}' if player else ''} {how}; "
     told += "it goes to the next address that is registered." if again else "see `pbem admin outbox`."
     letters.alarm(session, house, f"lost-{whose}", told, now)
+
+
+def elsewhere(session: Session, house: House, row: Outbox, now: datetime, alarm: str) -> bool:
+    """Send a letter that its post cannot take now by another post of its player's, and tell whether there is one.
+
+    A letter that came from another post, or that has a copy there, waits. The moderators are told once what is wrong.
+    """
+    if alarm:
+        letters.alarm(session, house, f"room-{row.id}", alarm, now)
+    player = session.get(Player, row.player_id) if row.player_id else None
+    if player is None or row.kind == "invitation" or re.search(r"-n\d+$|-2$", row.key):
+        return False
+    places = players.places_of(session, [player.id or 0]).get(player.id or 0, [])
+    other = next((place for place in places if place.transport != row.transport and place.confirmed_at), None)
+    return other is not None and _send_again(session, house, row, other, now)
 
 
 def _send_again(session: Session, house: House, row: Outbox, place: Place, now: datetime) -> bool:

@@ -8,7 +8,7 @@ from pbem.core.digest import Page, Section, compose
 from pbem.core.reading import Command
 from pbem.core.render import listed, wrap
 from pbem.core.token import Token
-from pbem.errors import NotAwaited, UnknownCommand
+from pbem.errors import NotAwaited, StaleOrder, UnknownCommand
 from pbem.services import letters, turns
 from pbem.services.hearing import Hearing, clean
 from pbem.store.tables import Seat
@@ -44,13 +44,16 @@ def letters_of(hearing: Hearing) -> list[dict[str, object]]:
         return []
     seats = [hearing.sitting.seats[number] for number in sorted(hearing.talk)]
     told = letters.readers(hearing.session, seats)
-    return [_row(hearing, seat, told[seat.number], hearing.talk[seat.number]) for seat in seats]
+    rows = [_row(hearing, seat, told[seat.number], hearing.talk[seat.number]) for seat in seats]
+    return letters.spread(rows, told)
 
 
 def _deliver(hearing: Hearing, words: str, seats: Sequence[Seat], title: str, example: str) -> list[str]:
     """Keep what is said for each of these seats that can be reached, and give their names."""
     if hearing.token.seat in hearing.sitting.engine.silent(hearing.sitting.table.state):
         raise NotAwaited("You may not talk to the table at this point of the game.")
+    if hearing.message.mark("twice"):
+        raise StaleOrder("The same words came a moment before, and were sent then.")
     said = [clean(line).strip() for line in words[:LIMIT].splitlines()]
     said = [line for line in said if line]
     if not said:

@@ -51,6 +51,7 @@ OPEN_PROMPTS = (
     .where(Prompt.game_id == sa.bindparam("game"), col(Prompt.closed_at).is_(None))
     .order_by(col(Prompt.number))
 )
+PUBLIC = select(Game).where(Game.room == sa.bindparam("room")).order_by(col(Game.id).desc()).limit(1)
 STANDING = select(Standing).where(Standing.game_id == sa.bindparam("game"))
 SEALED = (
     select(Game.id, Game.created_at, Game.pace, sa.func.min(col(Prompt.order_at)))
@@ -72,6 +73,11 @@ LOG = (
 def find_game(session: Session, game_id: int) -> Game | None:
     """Find a game by its number."""
     return next(iter(rows_of(session, GAME, game=game_id)), None)
+
+
+def find_public(session: Session, room: str) -> Game | None:
+    """Find the newest game whose public room this is."""
+    return next(iter(rows_of(session, PUBLIC, room=room)), None) if room else None
 
 
 def is_called(session: Session, game_id: int, engine: str) -> bool:

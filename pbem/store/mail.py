@@ -77,6 +77,20 @@ def add_letters(session: Session, letters: Sequence[dict[str, object]]) -> None:
         session.connection().execute(ADD_LETTER, list(letters))
 
 
+def newest_tokens(session: Session, player_id: int, other_than: str, before: datetime) -> list[str]:
+    """Give the tokens of the letters that a player got by other posts than one before a moment, the newest first."""
+    query = (
+        select(Outbox.token)
+        .where(
+            Outbox.player_id == player_id, Outbox.transport != other_than, Outbox.token != "",
+            col(Outbox.kind) != "talk", col(Outbox.sent_at) <= before,
+        )
+        .order_by(col(Outbox.id).desc())
+        .limit(20)
+    )  # fmt: skip
+    return list(session.exec(query))
+
+
 def has_letter(session: Session, key: str) -> bool:
     """Tell whether a letter of that key was ever queued."""
     return session.scalars(LETTER_OF, {"key": key}).first() is not None
@@ -111,14 +125,23 @@ def due_letters(session: Session, now: datetime, after: int = 0, limit: int = 10
     return rows
 
 
-def claim_letters(session: Session, now: datetime, until: datetime, after: int = 0, limit: int = 100) -> list[Outbox]:
+def claim_letters(
+    session: Session, now: datetime, until: datetime, after: int = 0, limit: int = 100, without: Sequence[str] = ()
+) -> list[Outbox]:
     """Take queued letters whose time has come, so that no other process takes them before `until`; oldest first.
+
+    Those of the posts `without` are left to others.
 
     Whoever takes them and dies has lost none: they are due again then.
     """
     free = (
         select(Outbox.id)
-        .where(Outbox.status == "queued", Outbox.next_try_at <= now, col(Outbox.id) > after)
+        .where(
+            Outbox.status == "queued",
+            Outbox.next_try_at <= now,
+            col(Outbox.id) > after,
+            col(Outbox.transport).not_in(without),
+        )
         .order_by(col(Outbox.id))
         .limit(limit)
         .with_for_update(skip_locked=True)
@@ -130,6 +153,14 @@ def claim_letters(session: Session, now: datetime, until: datetime, after: int =
     for row in rows:
         session.expunge(row)
     return rows
+
+
+def hurry_to(session: Session, address: Address, now: datetime) -> None:
+    """Let the letters that wait for one address go out now."""
+    waiting = sa.and_(
+        col(Outbox.status) == "queued", col(Outbox.transport) == address.transport, col(Outbox.place) == address.place
+    )
+    session.connection().execute(sa.update(Outbox).where(waiting).values(next_try_at=now, attempts=0))
 
 
 def mark_letter(session: Session, outbox_id: int, **values: object) -> None:
@@ -214,6 +245,8 @@ def as_outbound(row: Outbox) -> Outbound:
         text=row.text,
         html=row.html,
         created_at=row.created_at,
+        rings=row.rings,
+        examples=tuple(json.loads(row.examples)) if row.examples else (),
     )
 
 

@@ -1,5 +1,8 @@
 """Read and write players and their addresses."""
 
+from collections.abc import Collection
+from datetime import datetime
+
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
@@ -48,20 +51,32 @@ def places_of(session: Session, player_ids: list[int]) -> dict[int, list[Place]]
     return places
 
 
-def add_player(session: Session, player: Player, addresses: list[Address]) -> Player:
-    """Insert a player with addresses, the first of which gets the letters."""
+def add_player(session: Session, player: Player, addresses: list[Address], confirmed: Collection[str]) -> Player:
+    """Insert a player with addresses, the first of which gets the letters; those of `confirmed` posts are known."""
     session.add(player)
     session.flush()
     assert player.id is not None
     for rank, address in enumerate(addresses):
-        add_place(session, player.id, address, rank)
+        known = player.created_at if address.transport in confirmed else None
+        add_place(session, player.id, address, rank, known)
     return player
 
 
-def add_place(session: Session, player_id: int, address: Address, rank: int) -> None:
+def add_place(
+    session: Session, player_id: int, address: Address, rank: int, confirmed_at: datetime | None = None
+) -> None:
     """Insert one more address of a player."""
     row = Place(
-        player_id=player_id, transport=address.transport, place=address.place.strip(), key=address.key, rank=rank
-    )
+        player_id=player_id, transport=address.transport, place=address.place.strip(), key=address.key, rank=rank,
+        confirmed_at=confirmed_at,
+    )  # fmt: skip
     session.add(row)
     session.flush()
+
+
+def confirm_place(session: Session, address: Address, now: datetime) -> bool:
+    """Note that an address is its player's; tell whether that is new."""
+    known = sa.and_(
+        col(Place.transport) == address.transport, col(Place.key) == address.key, col(Place.confirmed_at).is_(None)
+    )
+    return session.connection().execute(sa.update(Place).where(known).values(confirmed_at=now)).rowcount > 0

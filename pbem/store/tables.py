@@ -58,10 +58,14 @@ class Player(SQLModel, table=True):
     zone: str = "UTC"
     active: bool = True
     created_at: datetime = Field(sa_type=Moment)
+    prefer: str = Field(default="", sa_column_kwargs={"server_default": ""})  # mail, matrix, both, or as they stand
 
 
 class Place(SQLModel, table=True):
-    """Keep one address of one player: `rank` 0 is where letters go."""
+    """Keep one address of one player: `rank` 0 is where letters go.
+
+    `confirmed_at`: since when it is known to be the player's; nothing secret goes to one that is not.
+    """
 
     __tablename__ = "place"
     __table_args__ = (UniqueConstraint("transport", "key"),)
@@ -71,6 +75,7 @@ class Place(SQLModel, table=True):
     place: str
     key: str  # as compared
     rank: int = 0
+    confirmed_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
 class Game(SQLModel, table=True):
@@ -88,7 +93,6 @@ class Game(SQLModel, table=True):
     seed: bytes = Field(sa_type=LargeBinary)
     rehearsal: bool = False
     clocks: str = Field(sa_type=Text)
-    pace: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     status: str = "open"  # open, paused, over, ended
     epoch: int = 0
     state: str = Field(sa_type=Text)
@@ -101,6 +105,8 @@ class Game(SQLModel, table=True):
     created_at: datetime = Field(sa_type=Moment)
     paused_at: datetime | None = Field(default=None, sa_type=Moment)
     ended_at: datetime | None = Field(default=None, sa_type=Moment)
+    pace: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    room: str = Field(default="", sa_column_kwargs={"server_default": ""})  # a public Matrix room
 
 
 class Seat(SQLModel, table=True):
@@ -114,12 +120,12 @@ class Seat(SQLModel, table=True):
     number: int = Field(primary_key=True)
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
     name: str
-    bot: str = Field(default="", sa_column_kwargs={"server_default": ""})
     heard: int = 0
     missed: int = 0
     defaults: int = 0
     resigned: bool = False
     thread: str = ""  # the id of the first letter of this game and seat
+    bot: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
 class Prompt(SQLModel, table=True):
@@ -209,7 +215,8 @@ class Inbox(SQLModel, table=True):
 class Outbox(SQLModel, table=True):
     """Keep one letter to one recipient, sent by its own task.
 
-    `status`: queued, sent, failed, bounced. `letter_id` is what the post knows it by.
+    `status`: queued, sent, failed, bounced. `letter_id` is what the post knows it by. `rings`: it asks or reminds;
+    `examples` is a JSON list of lines that would answer it.
     """
 
     __tablename__ = "outbox"
@@ -238,6 +245,8 @@ class Outbox(SQLModel, table=True):
     next_try_at: datetime = Field(sa_type=Moment)
     sent_at: datetime | None = Field(default=None, sa_type=Moment)
     bounced_at: datetime | None = Field(default=None, sa_type=Moment)
+    rings: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
+    examples: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
 
 
 class Lease(SQLModel, table=True):

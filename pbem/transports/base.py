@@ -1,6 +1,7 @@
 """Say what every post offers: receive, done, wait, send, and two ways to fail.
 
-One that keeps connections has `async close()` too, which lets go of them; what needs them afterwards makes them anew.
+One that only its reader may send by says `alone = True`. One that keeps connections has `async close()` too, which lets
+go of them; what needs them afterwards makes them anew.
 
 A transport raises TemporaryFailure (the same may work later) or PermanentFailure (it never will), nothing else.
 """
@@ -30,7 +31,7 @@ class Transport(Protocol):
     def receive(self) -> AsyncIterator[Delivery]:
         """Bring what is not dealt with yet, oldest first, and mark nothing as seen.
 
-        Raises: TemporaryFailure, if the post cannot be read now.
+        Raises: TemporaryFailure, if the post cannot be read now; PermanentFailure, if somebody must mend it first.
         """
         ...
 
@@ -51,6 +52,6 @@ class Transport(Protocol):
     async def send(self, letter: Outbound) -> None:
         """Send a letter to its one recipient; the same letter sent again goes out under the same id.
 
-        Raises: TemporaryFailure, PermanentFailure.
+        Raises: TemporaryFailure, Elsewhere (another post of the same player may take it), PermanentFailure.
         """
         ...

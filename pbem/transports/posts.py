@@ -1,6 +1,9 @@
 """Build the posts that the config names."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import SecretStr
 
 from pbem.config import Config
 from pbem.config import Server as Settings
@@ -13,7 +16,10 @@ from pbem.transports.maildir import Maildir
 from pbem.transports.server import Server
 from pbem.transports.smtp import Submission
 
-__all__ = ["letterhead", "mailbox", "posts", "submission"]
+if TYPE_CHECKING:
+    from pbem.transports.matrix.post import Matrix
+
+__all__ = ["letterhead", "mailbox", "posts", "rooms", "submission"]
 
 
 def posts(config: Config) -> list[Transport]:
@@ -22,9 +28,35 @@ def posts(config: Config) -> list[Transport]:
     Raises: AdminError if a password_file cannot be read.
     """
     head = letterhead(config)
+    others = [rooms(config)] if config.matrix.homeserver else []
     if config.mail.transport == "imap":
-        return [Mail(mailbox(config), submission(config), head)]
-    return [Maildir(config.path(config.mail.inbox), config.path(config.mail.outbox), head)]
+        return [Mail(mailbox(config), submission(config), head), *others]
+    return [Maildir(config.path(config.mail.inbox), config.path(config.mail.outbox), head), *others]
+
+
+def rooms(config: Config) -> "Matrix":
+    """Give the post of a homeserver.
+
+    Raises: AdminError.
+    """
+    try:
+        from nio.crypto import ENCRYPTION_ENABLED
+
+        from pbem.transports.matrix.post import Matrix
+        from pbem.transports.matrix.session import Account, Session
+    except ImportError as error:
+        raise AdminError("[matrix] needs more to be installed: pip install 'pbem[matrix]'") from error
+    told = config.matrix
+    account = Account(
+        homeserver=told.homeserver.rstrip("/"),
+        user=told.user,
+        password=_secret(config, "matrix", "password_file", told.password_file, told.password),
+        token=_secret(config, "matrix", "token_file", told.token_file, told.token),
+        device_name=told.device_name,
+        ca_file=config.path(told.ca_file) if told.ca_file else None,
+    )
+    encrypted = told.encryption and ENCRYPTION_ENABLED
+    return Matrix(Session(account, config.path(told.folder), encrypted=encrypted), config.office.name)
 
 
 def letterhead(config: Config) -> Letterhead:
@@ -56,11 +88,15 @@ def _server(config: Config, part: str, settings: Settings) -> Server:
 
 
 def _password(config: Config, part: str, settings: Settings) -> str:
-    if settings.password_file is None:
-        return settings.password.get_secret_value()
-    path: Path = config.path(settings.password_file)
+    return _secret(config, part, "password_file", settings.password_file, settings.password)
+
+
+def _secret(config: Config, part: str, name: str, file: Path | None, given: SecretStr) -> str:
+    if file is None:
+        return given.get_secret_value()
+    path: Path = config.path(file)
     try:
         return path.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         told = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise AdminError(f"{part}: the password_file {path} cannot be read: {told}") from error
+        raise AdminError(f"{part}: the {name} {path} cannot be read: {told}") from error

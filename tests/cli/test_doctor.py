@@ -139,7 +139,7 @@ def test_a_row_that_points_nowhere(cli: Console) -> None:
         raw = connection.connection.driver_connection
         assert raw is not None
         raw.execute("PRAGMA foreign_keys=OFF")
-        raw.execute("INSERT INTO place VALUES (1, 77, 'mail', 'a@b', 'a@b', 0)")
+        raw.execute("INSERT INTO place VALUES (1, 77, 'mail', 'a@b', 'a@b', 0, NULL)")
     db.dispose()
     assert "place" in str(wrong(cli)["integrity"])
 

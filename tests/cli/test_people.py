@@ -19,8 +19,14 @@ def test_players_are_registered_and_listed(cli: Console) -> None:
     )
     cli.done("admin", "add-player", "Zoë", "--email", "zoe@example.org")
     assert cli.json("admin", "players") == [
-        {"name": "alice", "emails": ["alice@example.org", "a@home.example"], "zone": "Europe/Berlin", "games": []},
-        {"name": "Zoë", "emails": ["zoe@example.org"], "zone": "UTC", "games": []},
+        {
+            "name": "alice",
+            "emails": ["alice@example.org", "a@home.example"],
+            "matrix": [],
+            "zone": "Europe/Berlin",
+            "games": [],
+        },
+        {"name": "Zoë", "emails": ["zoe@example.org"], "matrix": [], "zone": "UTC", "games": []},
     ]
     lines = cli.done("admin", "players").splitlines()
     assert [line.index("alice@" if "alice" in line else "zoe@") for line in lines[1:]] == [
@@ -66,7 +72,7 @@ def test_a_player_is_changed(cli: Console) -> None:
     change = ("--add-email", "new@example.org", "--remove-email", "alice@example.org", "--zone", "Asia/Tokyo")
     assert "new@example.org" in cli.done("admin", "edit-player", "ALICE", *change)
     assert cli.json("admin", "players") == [
-        {"name": "alice", "emails": ["new@example.org"], "zone": "Asia/Tokyo", "games": []}
+        {"name": "alice", "emails": ["new@example.org"], "matrix": [], "zone": "Asia/Tokyo", "games": []}
     ]
 
 

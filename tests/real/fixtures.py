@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.real import synapse
 from tests.real.servers import MailServer, User, run, started
+from tests.real.synapse import MatrixServer
 
 PROGRAMS = ("postfix", "dovecot", "openssl", "flock")
 
@@ -42,3 +44,15 @@ def office(mail_server: MailServer) -> User:
 def alice(mail_server: MailServer) -> User:
     """Give a new mailbox for a player."""
     return mail_server.user()
+
+
+@pytest.fixture(scope="session")
+def matrix_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MatrixServer]:
+    """Give a real Synapse; it lies in an environment of its own, `.synapse`, or on the PATH."""
+    from tests.conftest import need
+
+    os.environ["PATH"] += f":{synapse.INSTALLED}"
+    for program in ("synapse_homeserver", "flock", "setsid"):
+        need(program)
+    with synapse.serving(tmp_path_factory.mktemp("synapse")) as server:
+        yield server

@@ -7,14 +7,14 @@ import pytest
 from pbem.core.reading import OFFICE_WORDS
 from pbem.services import desk
 from pbem.services.commands import OFFICE
-from pbem.services.pages import AHEAD_HELP, OFFICE_HELP
+from pbem.services.pages import AHEAD_HELP, OFFICE_HELP, POST_HELP
 from pbem.store.session import transact
 from pbem.testing.stage import Stage, html_of, text_of
 from tests.services.company import Company, outbox, said, whole
 
 
 def test_every_command_stands_in_the_help_and_names_no_player() -> None:
-    listed = {line.partition(" ")[0].rstrip(":") for line, _ in (*OFFICE_HELP, *AHEAD_HELP)}
+    listed = {line.partition(" ")[0].rstrip(":") for line, _ in (*OFFICE_HELP, *AHEAD_HELP, *POST_HELP)}
     assert listed == {*OFFICE, "end"}
     assert set(OFFICE) <= OFFICE_WORDS
 

@@ -178,7 +178,9 @@ def test_two_tokens_of_different_seats_are_asked_back(company: Company) -> None:
 
 def test_every_address_of_a_player_is_the_players_and_letters_go_to_the_first(company: Company) -> None:
     stage = company.stage
-    transact(stage.db, lambda session: edit_player(session, stage.house, "alice", add=["alice@work.example"]))
+    transact(
+        stage.db, lambda session: edit_player(session, stage.house, stage.now, "alice", add=["alice@work.example"])
+    )
     post = company.write("alice", "draw", sender="Alice <ALICE@work.example>")
     assert 'Read as "draw"' in post.only("alice")
 

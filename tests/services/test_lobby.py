@@ -22,7 +22,7 @@ def places(stage: Stage, name: str) -> list[str]:
 
 
 def edit(stage: Stage, name: str, **change: list[str]) -> None:
-    transact(stage.db, lambda session: lobby.edit_player(session, stage.house, name, **change))  # type: ignore[arg-type]
+    transact(stage.db, lambda session: lobby.edit_player(session, stage.house, stage.now, name, **change))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["alice", "Zoë", "bob_2", "李明", "x" * 20])

@@ -28,7 +28,9 @@ def company(company: Company) -> Company:
 
 def edit(stage: Stage, add: Sequence[str] = (), remove: Sequence[str] = ()) -> None:
     """Change bob's addresses."""
-    transact(stage.db, lambda session: lobby.edit_player(session, stage.house, "bob", add=add, remove=remove))
+    transact(
+        stage.db, lambda session: lobby.edit_player(session, stage.house, stage.now, "bob", add=add, remove=remove)
+    )
 
 
 def come_back(company: Company, place: str) -> None:

@@ -28,13 +28,14 @@ Pace = Annotated[
 Seed = Annotated[
     str | None, typer.Option(help="Deal from this word: for rehearsals, and every letter says so.", metavar="WORD")
 ]
+PublicRoom = Annotated[str, typer.Option("--room", help="A Matrix room that is told what all may see.", metavar="ID")]
 When = Annotated[str, typer.Argument(help="+24h from now, or '2026-12-24 18:00 Europe/Berlin'.", metavar="WHEN")]
 Player = Annotated[str | None, typer.Option(help="For this player only.", metavar="NAME")]
 
 
 def new_game(
     context: typer.Context, engine: Engine, players: Players, option: Options = [], clock: Clocks = [],  # noqa: B006
-    pace: Pace = None, seed: Seed = None,
+    pace: Pace = None, seed: Seed = None, public: PublicRoom = "",
 ) -> None:  # fmt: skip
     """Deal a new game.
 
@@ -47,7 +48,16 @@ def new_game(
 
     def deal(session: "Session") -> "Sitting":
         return lobby.new_game(
-            session, room.house, room.now, engine, names, options=options, clocks=clock, pace=pace, seed_word=seed
+            session,
+            room.house,
+            room.now,
+            engine,
+            names,
+            options=options,
+            clocks=clock,
+            pace=pace,
+            seed_word=seed,
+            room=public,
         )
 
     with opened(context) as room:

@@ -5,46 +5,66 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pbem.cli import show
-from pbem.cli.options import AsJson, Emails, Yes, Zone
+from pbem.cli.options import AsJson, Emails, Users, Yes, Zone
 from pbem.cli.room import agreed, opened
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from pbem.store.tables import Player
+
 Name = Annotated[str, typer.Argument(help="One word: letters and digits, a letter first.", metavar="NAME")]
 Added = Annotated[list[str], typer.Option("--add-email", help="One more address.", metavar="ADDRESS")]
 Removed = Annotated[list[str], typer.Option("--remove-email", help="An address to forget.", metavar="ADDRESS")]
+AddedUsers = Annotated[list[str], typer.Option("--add-matrix", help="One more Matrix id.", metavar="ID")]
+RemovedUsers = Annotated[list[str], typer.Option("--remove-matrix", help="A Matrix id to forget.", metavar="ID")]
+Prefer = Annotated[str, typer.Option("--prefer", help="Where letters go: mail, matrix or both.", metavar="POST")]
 
 
-def add_player(context: typer.Context, name: Name, email: Emails, zone: Zone = None) -> None:
+def add_player(
+    context: typer.Context, name: Name, email: Emails = [], matrix: Users = [], zone: Zone = None  # noqa: B006
+) -> None:  # fmt: skip
     """Register a player.
 
     Other players see the name alone. Letters go to the first address, and to the next one if they come back; answers
-    are taken from any of them. An address belongs to one player only.
+    are taken from any of them. An address belongs to one player only. A Matrix id is invited to a room, and gets
+    letters once its owner has come in.
     """
     from pbem.services import lobby
 
+    if not (email or matrix):
+        raise typer.BadParameter("give --email or --matrix", context)
+
+    def work(session: "Session") -> "Player":
+        return lobby.add_player(session, room.house, room.now, name, email, zone, users=matrix)
+
     with opened(context) as room:
-        player = room.write(lambda session: lobby.add_player(session, room.house, room.now, name, email, zone))
-    show.line(f"{player.name} is registered: letters go to {email[0].strip()}, times are told in {player.zone}")
+        player = room.write(work)
+    place = [*email, *matrix][0].strip()
+    show.line(f"{player.name} is registered: letters go to {place}, times are told in {player.zone}")
 
 
 def edit_player(
-    context: typer.Context, name: Name, add_email: Added = [], remove_email: Removed = [], zone: Zone = None  # noqa: B006
+    context: typer.Context, name: Name, add_email: Added = [], remove_email: Removed = [], add_matrix: AddedUsers = [],  # noqa: B006
+    remove_matrix: RemovedUsers = [], prefer: Prefer = "", zone: Zone = None,  # noqa: B006
 ) -> None:  # fmt: skip
-    """Change a player's addresses or time zone.
+    """Change a player's addresses, time zone, or where letters go.
 
-    The first address that is left gets the letters.
+    The first address that is left gets the letters, unless the player prefers a post. A Matrix id is invited to a room,
+    and gets letters once its owner has come in.
     """
     from pbem.errors import AdminError
     from pbem.services import lobby
     from pbem.store.players import places_of
 
-    if not (add_email or remove_email or zone):
-        raise AdminError("nothing to change: give --add-email, --remove-email or --zone")
+    add, remove = [*add_email, *add_matrix], [*remove_email, *remove_matrix]
+    if not (add or remove or zone or prefer):
+        raise AdminError("nothing to change: give --add-email, --remove-email, --add-matrix, --prefer or --zone")
 
     def work(session: "Session") -> tuple[str, str, list[str]]:
-        player = lobby.edit_player(session, room.house, name, add=add_email, remove=remove_email, zone=zone)
+        player = lobby.edit_player(
+            session, room.house, room.now, name, add=add, remove=remove, zone=zone, prefer=prefer
+        )
         session.add(player)
         session.flush()
         return player.name, player.zone, [place.place for place in places_of(session, [player.id or 0])[player.id or 0]]
@@ -61,7 +81,10 @@ def players(context: typer.Context, json: AsJson = False) -> None:
     if json:
         show.as_json(found)
     else:
-        rows = [[one["name"], ", ".join(one["emails"]), one["zone"], ", ".join(one["games"])] for one in found]
+        rows = [
+            [one["name"], ", ".join([*one["emails"], *one["matrix"]]), one["zone"], ", ".join(one["games"])]
+            for one in found
+        ]
         show.table(("PLAYER", "ADDRESSES", "ZONE", "GAMES"), rows, "no players yet; `pbem admin add-player` adds one")
 
 
@@ -81,6 +104,7 @@ def forget(context: typer.Context, name: Name, yes: Yes = False) -> None:
 
 
 def _rows(session: "Session") -> list[dict[str, Any]]:
+    from pbem.services.house import MATRIX, POST
     from pbem.services.turns import name_of
     from pbem.store import games
     from pbem.store import players as store
@@ -90,7 +114,8 @@ def _rows(session: "Session") -> list[dict[str, Any]]:
     return [
         {
             "name": player.name,
-            "emails": [place.place for place in places.get(player.id or 0, [])],
+            "emails": [place.place for place in places.get(player.id or 0, []) if place.transport == POST],
+            "matrix": [place.place for place in places.get(player.id or 0, []) if place.transport == MATRIX],
             "zone": player.zone,
             "games": [name_of(game) for game, _ in games.games_of(session, player.id or 0)],
         }

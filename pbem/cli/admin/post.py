@@ -84,12 +84,17 @@ def retry_message(context: typer.Context, id: Number) -> None:
     from pbem.services import office
     from pbem.store import mail
     from pbem.transports import mime
+    from pbem.transports.matrix import inbound
 
     with opened(context) as room:
         row = _found(room.read(lambda session: mail.find_inbox(session, id)), "message", id)
         if row.verdict not in RETRIED:
             _refuse(f"message {id} was {row.verdict}, so nothing is to be done again")
-        message = mime.read(row.raw, row.transport, row.received_at)
+        message = (
+            inbound.again(row.raw, row.received_at)
+            if row.transport == inbound.NAME
+            else mime.read(row.raw, row.transport, row.received_at)
+        )
         fate = office.receive(room.db, room.house, room.now, message, again=id)
         if fate == "aside":
             raise AdminError(f"the program failed on message {id} again; the log says how")

@@ -1,0 +1,1 @@
+"""Be the post that a Matrix homeserver carries: a private room for each player; `post.Matrix` is the transport."""
