@@ -155,6 +155,7 @@ class Time(Part):
     reminders: tuple[str, ...] = ("half", "24h", "4h")
     downtime_after: timedelta = timedelta(hours=2)
     grace: timedelta = timedelta(hours=12)
+    away_days: int = Field(default=14, ge=0, le=365)
 
     _spans = pydantic.field_validator("tick", "clock", "downtime_after", "grace", mode="before")(_span)
 

@@ -6,6 +6,7 @@ PbemError
     BadOrder         UnreadableOrder (text)   IllegalOrder (rules)   AmbiguousOrder (says the readings)
   AdminError         a wrong argument or configuration: one line on stderr, exit 1
     BadOption        a game's option that cannot be
+    Disproved        what in the file of a game does not fit
   TransportFailure   TemporaryFailure (later)   PermanentFailure (give up, tell the moderators)
     Elsewhere        not by this post now: by another, or later
   EngineFault        a game broke its contract: that game pauses, the moderators get an alarm
@@ -71,6 +72,10 @@ class AdminError(PbemError):
 
 class BadOption(AdminError):
     """Say that a game's option cannot be."""
+
+
+class Disproved(AdminError):
+    """Say what is the first thing in the file of a game that does not fit."""
 
 
 class TransportFailure(PbemError):

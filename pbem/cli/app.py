@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli import admin, demo, doctor, founding, logs, mod, new_engine, play, rulebook, running, show
+from pbem.cli import admin, demo, doctor, founding, logs, mod, new_engine, play, rulebook, running, show, verify
 
 Commands = dict[str, Callable[..., object] | typer.Typer]
 CONFIG = Path("config.toml")
@@ -78,6 +78,7 @@ COMMANDS: Commands = {
     "deliver": running.deliver,
     "doctor": doctor.doctor,
     "rules": rulebook.rules,
+    "verify": verify.verify,
     "new-engine": new_engine.new_engine,
     "admin": group(admin.COMMANDS, admin_root),
     "mod": group(mod.COMMANDS, mod_root),

@@ -14,7 +14,7 @@ from pbem.core.quotes import own_words
 from pbem.core.reading import Line
 from pbem.core.token import Token
 from pbem.errors import AdminError, EngineFault
-from pbem.services import commands, office, turns
+from pbem.services import commands, gathering, office, turns
 from pbem.services.house import POST
 from pbem.store import games, mail, players
 from pbem.transports import mime
@@ -77,6 +77,9 @@ def _at_table(
     game = games.find_game(session, token.game_id)
     if game is None:
         reasons.append("its token names a game that is not here")
+        return None, []
+    if game.status == gathering.STATUS:
+        reasons.append("its game is not dealt yet: it takes `seed WORDS` and `ready` alone")
         return None, []
     try:
         sitting = turns.sit(session, room.house, game)

@@ -65,6 +65,33 @@ def parse_instant(text: str, zone: str, now: datetime) -> datetime:
     return plain.assume_tz(place, disambiguation="later").to_stdlib().astimezone(UTC)
 
 
+def parse_absence(text: str, zone: str, now: datetime) -> tuple[datetime, datetime]:
+    """Read `5 days`, from now on, or `2026-12-20 2027-01-03`, both days in full, as two instants.
+
+    Raises: AdminError for what cannot be read, and for what is over already.
+    """
+    words = text.lower().split()
+    if len(words) == 2 and words[0].isdecimal() and words[1] in ("day", "days") and int(words[0]) < 1000:
+        since, until = now, now + timedelta(days=int(words[0]))
+    elif len(words) == 2 and all(re.fullmatch(r"\d{4}-\d\d-\d\d", word) for word in words):
+        since, until = _midnight(words[0], zone), _midnight(words[1], zone, days=1)
+    else:
+        raise AdminError(f"{text!r} is no absence; write for example 5 days, or 2026-12-20 2027-01-03")
+    if until <= max(since, now):
+        raise AdminError(f"{text!r} is over already, or ends before it begins")
+    return since, until
+
+
+def _midnight(day: str, zone: str, days: int = 0) -> datetime:
+    """Give the instant at which a day begins, or one so many days later."""
+    try:
+        start = whenever.Date.parse_iso(day).add(days=days)
+    except ValueError as error:
+        raise AdminError(f"{day} is no day of the calendar") from error
+    plain = start.at(whenever.Time(0, 0))
+    return plain.assume_tz(zone, disambiguation="compatible").to_stdlib().astimezone(UTC)
+
+
 def parse_rungs(texts: Iterable[str]) -> tuple[str, ...]:
     """Check a ladder of reminders: `half`, and spans before the deadline.
 

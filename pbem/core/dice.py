@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from collections.abc import Sequence
 
 from pbem.engine import Dice
 
@@ -29,6 +30,15 @@ def stream(seed: bytes, purpose: str, number: int) -> Dice:
     return Dice(hmac.digest(seed, f"{purpose} {number}".encode(), hashlib.sha256))
 
 
-def salt(seed: bytes, number: int) -> bytes:
-    """Give the salt of one log entry, so that nobody finds a hidden order by trying."""
-    return hmac.digest(seed, f"salt {number}".encode(), hashlib.sha256)
+def salt(seed: bytes, number: int, purpose: str = "salt") -> bytes:
+    """Give the salt of one log entry, or of one receipt of a seat, so that nobody finds a hidden order by trying."""
+    return hmac.digest(seed, f"{purpose} {number}".encode(), hashlib.sha256)
+
+
+def gathered(secret: bytes, names: Sequence[str], words: Sequence[str]) -> bytes:
+    """Make the seed of a game of the host's secret and of each player's words, in the order of the seats.
+
+    Source: SHA-256 of lines of text, so that `sha256sum` does the same.
+    """
+    lines = ["pbem gather", secret.hex(), *(f"{name}: {said}" for name, said in zip(names, words, strict=True))]
+    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).digest()

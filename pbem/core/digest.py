@@ -47,11 +47,12 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Say for whom the table waits, for what, and until when: all of it public."""
+    """Say for whom the table waits, for what, and until when, and whether that is because of an absence: all public."""
 
     name: str
     kind: str
     deadline: str
+    away: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ class Outbound:
     `key` is unique for ever and names the letter in every post; `token` is the signed word of a seat ("" for a letter
     outside games); `thread` is the key of the first letter of its game and seat ("" if this is that one, or none).
     `rings`: it asks or reminds; `examples` are lines that would answer it, which some posts let pick by number.
+    `file` is what it brings for keeping, under a name ("": nothing).
     Secret: for the one player it is addressed to.
     """
 
@@ -69,3 +70,5 @@ class Outbound:
     created_at: datetime
     rings: bool = False
     examples: tuple[str, ...] = ()
+    file_name: str = ""
+    file: str = ""

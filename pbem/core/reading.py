@@ -10,11 +10,13 @@ from typing import Literal
 
 __all__ = ["COMMANDS", "OFFICE_WORDS", "Command", "Line", "read"]
 
-ALONE = ("help", "rules", "status", "log", "retract", "resign", "on", "off", "end")
+ALONE = ("help", "rules", "status", "log", "receipt", "export", "retract", "resign", "on", "off", "away", "end")
 """Commands of one word."""
 POSTS = ("mail", "matrix", "both")
 COMMANDS = (*ALONE, "say", "tell", "check", "prefer")
 """All words by which a command begins: no game's order may begin so."""
+YIELDING = ("back",)
+"""Commands of one word that give way to an order of the same word; `away back` says the same."""
 OFFICE_WORDS = frozenset(
     (*COMMANDS, "yes", "undo", "agree", "refuse", "dispute", "appeal", "export", "receipt", "away", "back", "on", "off")
 ) | {"prefer", "seed", "ready", "all", "nobody", "bot", "table"}
@@ -53,7 +55,7 @@ def read(
     `is_order` tells whether the game takes a line for an order; `vocabulary` are the words of its notation, `names` the
     players', `kinds` what may be answered ahead. Nothing below a line `end` is read.
     """
-    mender = _Mender((*vocabulary, *names, *kinds, *COMMANDS, "yes"))
+    mender = _Mender((*vocabulary, *names, *kinds, *COMMANDS, *YIELDING, "yes"))
     reader = _Reader(is_order, frozenset(name.casefold() for name in names), frozenset(kinds), mender)
     return tuple(reader.lines([line.strip() for line in words.strip().split("\n")]))
 
@@ -87,6 +89,8 @@ class _Reader:
         for candidate in (text, text.rstrip(" .")):
             if candidate and self._is_order(candidate):
                 return Line(candidate, "order")
+        if _yielding(text):
+            return Line(text, "office", Command(_yielding(text)))
         exempt = text.casefold() in self._names or (signed and len(text) <= SIGNED and " " not in text)
         mended = "" if exempt else next(filter(self._works, self._mender.mended(text)), "")
         return Line(text, "slip", mended=mended) if mended else Line(text, "talk")
@@ -95,7 +99,7 @@ class _Reader:
         """Tell whether a mended line would do something."""
         command = _command(candidate, self._kinds)
         if command is None:
-            return self._is_order(candidate)
+            return self._is_order(candidate) or bool(_yielding(candidate))
         if command.word == "tell":
             name, _, rest = command.rest.partition(" ")
             return name.casefold() in self._names and bool(rest)
@@ -106,6 +110,12 @@ class _Reader:
 
 def _is_end(text: str) -> bool:
     return text.casefold().rstrip(" .") == "end"
+
+
+def _yielding(text: str) -> str:
+    """Give the command that a line is where it is no order, or nothing."""
+    word = text.casefold().rstrip(" .")
+    return word if word in YIELDING else ""
 
 
 def _command(text: str, kinds: Collection[str]) -> Command | None:
@@ -120,6 +130,12 @@ def _command(text: str, kinds: Collection[str]) -> Command | None:
     if word in ("on", "off") and rest.partition(" ")[0].rstrip(".:").casefold() in kinds:
         kind, _, answer = rest.rstrip(" .").partition(" ")
         return Command(word, f"{kind.rstrip(':').casefold()} {answer.strip()}".strip())
+    if whole == "away back":
+        return Command("back")
+    if word == "away" and rest[:1].isdigit():
+        return Command(word, rest.rstrip(" ."))
+    if word == "receipt" and " " not in rest:
+        return Command(word, rest.rstrip(".").casefold())
     if word.rstrip(":") == "tell":
         name, _, message = rest.partition(" ")
         return Command("tell", f"{name.rstrip(':,')} {message.strip()}".strip())

@@ -6,7 +6,7 @@ entries are chained by hash, each salted from the seed.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -70,8 +70,10 @@ class Answer:
     given_by: str = "player"
 
 
-def deal(engine: Engine, names: tuple[str, ...], options: Any, seed: bytes) -> tuple[Table, Entry]:
-    """Set a game up: the first table, and the entry that opens its log.
+def deal(
+    engine: Engine, names: tuple[str, ...], options: Any, seed: bytes, **more: Any
+) -> tuple[Table, Entry]:  # fmt: skip
+    """Set a game up: the first table, and the entry that opens its log, which holds what `more` is to be proven.
 
     Raises: BadOption if the options do not fit the names.
     """
@@ -82,6 +84,7 @@ def deal(engine: Engine, names: tuple[str, ...], options: Any, seed: bytes) -> t
         "names": names,
         "options": json.loads(engine.dump_options(options)),
         "commitment": dice.commitment(seed),
+        **more,
     }
     return _enter(Table(engine, seed, state, 0, 0, ""), "deal", body, ())
 
@@ -157,6 +160,17 @@ def step(table: Table, answers: Mapping[int, Answer]) -> tuple[Table, Entry]:
 def rule(table: Table, event: Event, **more: Any) -> tuple[Table, Entry]:
     """Enter what was done to the game from outside it: the state stays as it is, the event is shown."""
     return _enter(table, "ruling", {"what": event.kind, **event.facts, **more}, (event,))
+
+
+def course(engine: Engine, seed: bytes, entries: Iterable[tuple[str, str]]) -> Iterator[tuple[Table, Entry]]:
+    """Play a log again from its start, (kind, body) of each entry in order, and give table and entry after each.
+
+    Raises: EngineFault where the game no longer takes what the log says.
+    """
+    table: Table | None = None
+    for kind, body in entries:
+        table, entry = _again(engine, seed, table, kind, body)
+        yield table, entry
 
 
 def replay(engine: Engine, seed: bytes, entries: Iterable[tuple[str, str]]) -> Table:

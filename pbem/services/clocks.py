@@ -1,5 +1,6 @@
 """Give back to what is asked the time that did not count: its clock stood still meanwhile."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from sqlmodel import Session
@@ -7,7 +8,7 @@ from sqlmodel import Session
 from pbem.core.token import Token, sign
 from pbem.services.house import House
 from pbem.store import mail
-from pbem.store.tables import Game, Prompt
+from pbem.store.tables import Absence, Game, Prompt
 
 
 def shift(prompt: Prompt, by: timedelta) -> None:
@@ -33,6 +34,19 @@ def excuse(prompt: Prompt, game: Game, since: datetime, now: datetime, grace: ti
 def extend(prompt: Prompt, at: datetime, now: datetime) -> None:
     """Set another deadline; the reminders before now are done with."""
     prompt.deadline_at, prompt.remind_at = at, now
+
+
+def spare(prompt: Prompt, absences: Iterable[Absence]) -> bool:
+    """Let a deadline not fall into an absence of its seat: as much time is left at the end as was at the beginning.
+
+    Tell whether it was moved.
+    """
+    moved = False
+    for absence in sorted(absences, key=lambda absence: absence.since_at):
+        if absence.seat == prompt.seat and absence.since_at <= prompt.deadline_at < absence.until_at:
+            prompt.deadline_at = absence.until_at + (prompt.deadline_at - max(absence.since_at, prompt.asked_at))
+            moved = True
+    return moved
 
 
 def put_right(prompt: Prompt, game: Game, last: datetime, now: datetime) -> None:

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from pbem.core.quotes import OwnWords
 from pbem.core.reading import OFFICE_WORDS, Command, Line
 from pbem.core.reading import read as read_lines
+from pbem.core.receipts import ORDER, RETRACT
 from pbem.engine import Event, IllegalOrder
 from pbem.errors import BadOrder, NotAwaited, PlayerError, StaleOrder, UnknownCommand
-from pbem.services import pages, standing, talk, turns
+from pbem.services import leaving, pages, proofs, receipts, standing, talk, turns
 from pbem.services.commons import PRIVATE
 from pbem.services.hearing import Hearing, clean
 from pbem.services.preference import prefer
@@ -139,13 +140,14 @@ def _order(hearing: Hearing, text: str) -> None:
     if order is None:
         raise UnknownCommand("This is not an order that can be given now.")
     canonical = sitting.engine.format(order)
-    entries = sitting.table.entries
-    if unasked or hearing.prompt is None:
+    entries, asked = sitting.table.entries, None if unasked else hearing.prompt
+    if asked is None:
         turns.interrupt(sitting, seat, order, hearing.now)
     else:
         turns.answer(sitting, seat, order, hearing.message.received_at)
         turns.advance(sitting, hearing.now)
     hearing.changed = True
+    hearing.did(ORDER, canonical, asked, after=entries)
     hearing.answering = hearing.prompt.number if hearing.prompt else 0
     if sitting.table.entries > entries:
         hearing.note(text, f'Read as "{canonical}" and done.')
@@ -249,6 +251,7 @@ def _retract(hearing: Hearing, command: Command) -> None:
         if prompt.given_by not in turns.OWN or _came_late(hearing, prompt):
             raise StaleOrder(f'The deadline has passed, so "{prompt.order}" stands.')
     was = turns.retract(hearing.sitting, hearing.token.seat)
+    hearing.did(RETRACT, "", prompt)
     hearing.changed = True
     hearing.note("retract", f'Your answer "{was}" was taken back; the question is open again.', *hearing.examples())
 
@@ -262,6 +265,7 @@ def _resign(hearing: Hearing, command: Command) -> None:
             "resign yes",
         )
     hearing.seat.resigned = True
+    hearing.did("resign")
     turns.announce(hearing.sitting, Event("house.resigned", {"seat": hearing.token.seat}))
     turns.advance(hearing.sitting, hearing.now)
     hearing.changed = hearing.all_hear = True
@@ -273,12 +277,16 @@ OFFICE: dict[str, Callable[[Hearing, Command], None]] = {
     "rules": pages.rules,
     "status": pages.status,
     "log": pages.log,
+    "receipt": receipts.receipt,
+    "export": proofs.export,
     "say": talk.say,
     "tell": talk.tell,
     "check": _check,
     "retract": _retract,
     "on": standing.on,
     "off": standing.off,
+    "away": leaving.away,
+    "back": leaving.back,
     "resign": _resign,
     "prefer": prefer,
 }

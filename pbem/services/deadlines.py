@@ -15,10 +15,11 @@ from sqlmodel import Session
 from pbem.core import clock
 from pbem.core.token import verify
 from pbem.errors import AdminError, Conflict
-from pbem.services import clocks, desk, letters, turns
+from pbem.services import clocks, desk, gathering, letters, turns
 from pbem.services.house import House
 from pbem.services.turns import Sitting
 from pbem.store import facts, games
+from pbem.store import gathering as gathered
 from pbem.store.session import read, transact
 from pbem.store.tables import Outbox, Prompt
 
@@ -96,6 +97,8 @@ def tick(db: sa.Engine, house: House, now: datetime, posts: Iterable[str]) -> No
         return
     for game_id in read(db, partial(games.games_due, until=until - SETTLING)):
         _guarded(db, house, now, game_id, partial(judge, house=house, now=now, until=until - SETTLING, game_id=game_id))
+    for game_id in read(db, partial(gathered.due, until=until - SETTLING)):
+        _guarded(db, house, now, game_id, partial(gathering.time_over, house=house, now=now, game_id=game_id))
     for game_id in read(db, partial(_on_beat, until=until)):
         _guarded(db, house, now, game_id, partial(beat, house=house, now=until, game_id=game_id))
     for game_id, number in transact(db, partial(_to_remind, house=house, until=until)):
@@ -117,6 +120,11 @@ def judge(session: Session, house: House, now: datetime, until: datetime, game_i
         return
     sitting = turns.sit(session, house, game)
     due = [prompt for prompt in sitting.prompts.values() if prompt.order is None and prompt.deadline_at <= until]
+    spared = [
+        prompt for prompt in due if clocks.spare(prompt, sitting.absences)
+    ]  # what was moved into an absence since
+    games.save_prompts(session, spared)
+    due = [prompt for prompt in due if prompt not in spared]
     late = [prompt.seat for prompt in due if not _unreached(session, house, sitting, prompt, now)]
     if not late:
         return

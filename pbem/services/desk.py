@@ -10,7 +10,7 @@ from pbem.core.digest import Page, compose
 from pbem.core.token import Token
 from pbem.engine import Event
 from pbem.errors import AdminError
-from pbem.services import clocks, letters, turns
+from pbem.services import absences, clocks, gathering, letters, turns
 from pbem.services.house import House
 from pbem.services.turns import Sitting
 from pbem.store import games, mail
@@ -48,6 +48,7 @@ def resume(session: Session, house: House, now: datetime, game: Game, reason: st
     sitting = _going_on(session, house, game, "paused")
     for prompt in sitting.prompts.values():
         clocks.shift(prompt, now - (game.paused_at or now))
+        clocks.spare(prompt, sitting.absences)
         sitting.touched[prompt.number] = prompt
     game.status, game.paused_at = "open", None
     _announce(session, house, now, sitting, Event("house.resumed", _because(reason)))
@@ -70,6 +71,7 @@ def deadline(
     ]
     if not asked:
         raise AdminError(f"nothing is asked of {player or 'anybody'} in {turns.name_of(game)} now")
+    absences.check_present(sitting, asked, at)
     for prompt in asked:
         clocks.extend(prompt, at, now)
         sitting.touched[prompt.number] = prompt
@@ -83,6 +85,9 @@ def end(session: Session, house: House, now: datetime, game: Game, reason: str =
 
     Raises: AdminError if it is over already.
     """
+    if game.status == gathering.STATUS:
+        gathering.call_off(session, house, now, game, _because(reason).get("reason", ""))
+        return
     sitting = _going_on(session, house, game, "open", "paused")
     turns.close(sitting, "ended", now)
     _announce(session, house, now, sitting, Event("house.ended", _because(reason)))

@@ -9,6 +9,7 @@ from sqlmodel import Session
 from pbem.core import clock
 from pbem.core.digest import Note, Section
 from pbem.core.message import Inbound
+from pbem.core.receipts import Deed
 from pbem.core.token import Token
 from pbem.services.house import House
 from pbem.services.letters import Reply
@@ -25,7 +26,7 @@ class Hearing:
 
     `talk`: what other seats are to be told, by seat. `changed`: the game's rows changed. `all_hear`: every seat gets a
     digest. `answering`: the prompt that the next order answers (0: none). `public`: all in a room can read the message;
-    `misplaced`: it should not stand there.
+    `misplaced`: it should not stand there. `deeds`: what its receipt will say.
     """
 
     session: Session
@@ -41,6 +42,7 @@ class Hearing:
     answering: int = 0
     public: bool = False
     misplaced: bool = False
+    deeds: list[Deed] = field(default_factory=list)
 
     @property
     def seat(self) -> Seat:
@@ -64,6 +66,12 @@ class Hearing:
         shown = clean(line)
         shown = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}..."
         self.reply.notes.append(Note(shown, told, tuple(_one_line(example) for example in examples)))
+
+    def did(self, what: str, text: str = "", prompt: Prompt | None = None, *, after: int | None = None) -> None:
+        """Note for the receipt what a line did, and to which prompt; `after`: the log's length before that (now)."""
+        entries = self.sitting.table.entries if after is None else after
+        number, kind = (prompt.number, prompt.kind) if prompt else (0, "")
+        self.deeds.append(Deed(what, text, number, kind, entries))
 
     def show(self, section: Section) -> None:
         """Add a part to the answer, once."""

@@ -31,12 +31,17 @@ class House:
     @cached_property
     def renderer(self) -> Renderer:
         """Give the renderer of the house's templates and those of every game that can be loaded."""
-        folders = [str(paths.bundled("templates")), *games.folders()]
-        return Renderer(jinja2.FileSystemLoader(list(dict.fromkeys(folders))))
+        return renderer()
 
     def engine(self, name: str) -> Engine:
         """Find a game by name."""
         return games.get(name)
+
+
+def renderer() -> Renderer:
+    """Make a renderer of the house's templates and those of every game that can be loaded."""
+    folders = [str(paths.bundled("templates")), *games.folders()]
+    return Renderer(jinja2.FileSystemLoader(list(dict.fromkeys(folders))))
 
 
 def furnish(config: Config) -> House:

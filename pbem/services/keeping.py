@@ -33,7 +33,7 @@ def forget(session: Session, name: str) -> list[str]:
     player = lobby.get_player(session, name)
     assert player.id is not None
     played = keeping.games_ever(session, player.id)
-    going_on = [turns.name_of(game) for game in played if game.status in ("open", "paused")]
+    going_on = [turns.name_of(game) for game in played if game.status in ("gathering", "open", "paused")]
     if going_on:
         raise AdminError(f"{player.name} still plays in {', '.join(going_on)}; end that first")
     game_ids = [game.id or 0 for game in played]

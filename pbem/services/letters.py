@@ -12,12 +12,13 @@ from pbem.core.digest import Asked, Note, Page, Scene, Section, Waiting, compose
 from pbem.core.token import Token, sign, verify
 from pbem.engine import Event
 from pbem.errors import EngineFault
-from pbem.services import commons
+from pbem.services import absences, commons
 from pbem.services.addressing import Reader as Reader
 from pbem.services.addressing import chosen
 from pbem.services.addressing import readers as readers
 from pbem.services.addressing import spread as spread
 from pbem.services.house import MATRIX, POST, House
+from pbem.services.terms import terms
 from pbem.services.turns import DEFAULT, Sitting, name_of
 from pbem.store import facts, games, mail, players
 from pbem.store.tables import Player, Seat
@@ -33,9 +34,12 @@ class Reply:
     cause: str
     notes: list[Note] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
+    footers: list[str] = field(default_factory=list)
     opening: str = ""
     wants_digest: bool = False
     via: str = ""
+    file_name: str = ""
+    file: str = ""
 
 
 def tell(
@@ -119,7 +123,7 @@ class _Desk:
             happened=self._happened(seat, reply) if hears else (),
             asked=self._asked(seat, reader) if hears else None,
             waiting=self._waiting(seat, reader) if hears else (),
-            footers=self._footers(seat) if hears else (),
+            footers=(*(self._footers(seat) if hears else ()), *(reply.footers if reply else ())),
         )
         digest = self._scene.digest(seat.number) if hears else None
         text, html = compose(self._house.renderer, page, digest)
@@ -135,7 +139,7 @@ class _Desk:
         )  # fmt: skip
         row |= _ringing(page.asked)
         guard(self._house, row, seat, reader, page.to)
-        return row
+        return row | ({"file_name": reply.file_name, "file": reply.file} if reply else {})
 
     def _unheard(self, hearing: set[int]) -> list[tuple[int, int, tuple[Event, ...]]]:
         """Give the entries that one of the hearing seats has not heard of, as (number, turn, events)."""
@@ -166,7 +170,12 @@ class _Desk:
 
     def _waiting(self, seat: Seat, reader: Reader) -> tuple[Waiting, ...]:
         return tuple(
-            Waiting(self._sitting.seats[number].name, row.kind, self._until(row.deadline_at, reader)[0])
+            Waiting(
+                self._sitting.seats[number].name,
+                row.kind,
+                self._until(row.deadline_at, reader)[0],
+                absences.shown(self._sitting, row, reader.player.zone, self._now),
+            )
             for number, row in sorted(self._sitting.prompts.items())
             if self._sitting.is_open and number != seat.number
         )
@@ -175,7 +184,8 @@ class _Desk:
         return clock.show_instant(deadline_at, reader.player.zone), clock.show_span(deadline_at - self._now)
 
     def _footers(self, seat: Seat) -> tuple[str, ...]:
-        return tuple(footers(self._sitting, first=not seat.thread))
+        entries = self._sitting.entries
+        return tuple(footers(self._sitting, first=not seat.thread or bool(entries and entries[0][0].kind == "deal")))
 
 
 def _ringing(asked: Asked | None) -> dict[str, object]:
@@ -195,13 +205,15 @@ def footers(sitting: Sitting, *, first: bool) -> Iterable[str]:
     if first:
         seal = _grouped(sitting.seal())
         yield f"The deal is sealed: its seed, shown when the game is over, has the SHA-256 seal {seal}."
+        yield from terms(sitting)
         if sitting.engine.memory == "closed":
             yield (
                 "At a table you could not look back at what was played. A mailbox remembers: whether you look at old "
                 "letters is between you and your friends. The house shows the last turn only."
             )
-    if game.status == "over":
-        yield f"The seed of the deal was {_grouped(game.seed.hex())}."
+    if game.status in ("over", "ended"):
+        seed = _grouped(game.seed.hex())
+        yield f'The seed of the deal was {seed}. Reply with "export" for a file by which anybody can check the game.'
 
 
 def _grouped(word: str) -> str:
@@ -246,8 +258,8 @@ def letter_row(
     return {
         "key": key, "letter_id": key.lower(), "kind": kind, "game_id": None, "seat": None, "player_id": None,
         "transport": transport, "place": place, "token": "", "thread": "", "subject": subject, "text": text,
-        "html": html, "rings": False, "examples": "", "status": "queued", "attempts": 0, "error": "",
-        "created_at": now, "next_try_at": now,
+        "html": html, "rings": False, "examples": "", "file_name": "", "file": "", "status": "queued", "attempts": 0,
+        "error": "", "created_at": now, "next_try_at": now,
     }  # fmt: skip
 
 

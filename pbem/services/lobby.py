@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
+from pbem import __version__
 from pbem.core import clock, dice, table
 from pbem.core.digest import Page, compose
 from pbem.core.message import Address
@@ -161,23 +162,38 @@ def new_game(
     Raises: AdminError for players or options that cannot be.
     """
     engine = house.engine(engine_name)
-    seats = [_seat(session, engine, number, name) for number, name in enumerate(names)]
-    _check_table(engine, seats)
     seed = house.entropy(dice.SEED_BYTES) if seed_word is None else dice.rehearsal_seed(seed_word)
-    chosen = engine.options(options)
-    dealt, entry = table.deal(engine, tuple(seat.name for seat in seats), chosen, seed)
-    game = Game(
-        engine=engine.name, version=engine.version, options=engine.dump_options(chosen), seed=seed,
-        rehearsal=seed_word is not None, clocks=json.dumps(parse_clocks(clocks, house.config.time.clock, engine.kinds)),
-        state=entry.snapshot, created_at=now, pace=int(clock.parse_span(pace).total_seconds()) if pace else 0,
-        room=check_room(house, room),
-    )  # fmt: skip
+    game, seats = prepare(
+        session, house, now, engine, names, options=options, clocks=clocks, pace=pace, seed=seed, room=room
+    )
+    chosen = engine.load_options(game.options)
+    dealt, entry = table.deal(engine, tuple(seat.name for seat in seats), chosen, seed, pbem=__version__)
+    game.state, game.rehearsal = entry.snapshot, seed_word is not None
     games.add_game(session, game, seats)
     sitting = turns.begin(game, seats, entry, dealt, now)
     opening = f"A new game begins: {engine.title}, with {listed(sitting.names)} at the table."
     letters.tell(session, house, sitting, now, everybody=True, opening=opening)
     turns.rise(session, sitting, now)
     return sitting
+
+
+def prepare(
+    session: Session, house: House, now: datetime, engine: Engine, names: Sequence[str], *,
+    options: Mapping[str, str], clocks: Sequence[str], pace: str | None, seed: bytes, room: str = "",
+) -> tuple[Game, list[Seat]]:  # fmt: skip
+    """Make the rows of a game that is not dealt yet.
+
+    Raises: AdminError for players or options that cannot be.
+    """
+    seats = [_seat(session, engine, number, name) for number, name in enumerate(names)]
+    _check_table(engine, seats)
+    spans = parse_clocks(clocks, house.config.time.clock, engine.kinds)
+    game = Game(
+        engine=engine.name, version=engine.version, options=engine.dump_options(engine.options(options)), seed=seed,
+        clocks=json.dumps(spans), state="", created_at=now,
+        pace=int(clock.parse_span(pace).total_seconds()) if pace else 0, room=check_room(house, room),
+    )  # fmt: skip
+    return game, seats
 
 
 def parse_clocks(texts: Sequence[str], usual: timedelta, kinds: Sequence[str]) -> dict[str, int]:

@@ -19,7 +19,21 @@ from pbem.core.reading import read as read_lines
 from pbem.core.render import listed
 from pbem.core.token import Token, verify
 from pbem.errors import AdminError, Conflict, EngineFault
-from pbem.services import commands, commons, desk, entrance, letters, pages, returned, seated, talk, turns, withdrawn
+from pbem.services import (
+    commands,
+    commons,
+    desk,
+    entrance,
+    gathering,
+    letters,
+    pages,
+    receipts,
+    returned,
+    seated,
+    talk,
+    turns,
+    withdrawn,
+)
 from pbem.services.hearing import Hearing, clean
 from pbem.services.house import House
 from pbem.services.letters import Reply
@@ -128,6 +142,8 @@ def _play(
     """
     game = games.find_game(session, token.game_id)
     assert game is not None
+    if game.status == gathering.STATUS:
+        return gathering.hear(session, house, now, message, game, token.seat, cause_of(message))
     try:
         sitting = turns.sit(session, house, game)
         reply = Reply(cause_of(message), via=message.transport)
@@ -135,6 +151,7 @@ def _play(
         readable = _obeyed(hearing)
         if public and not readable:
             return False
+        receipts.issue(hearing)
         letters.tell(session, house, sitting, now, replies={token.seat: hearing.reply}, everybody=hearing.all_hear)
         mail.add_letters(session, talk.letters_of(hearing))
         if hearing.misplaced:

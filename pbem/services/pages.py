@@ -6,7 +6,7 @@ from pbem.core.digest import Scene, Section
 from pbem.core.reading import Command
 from pbem.core.render import Renderer
 from pbem.engine import Engine
-from pbem.services import letters
+from pbem.services import letters, receipts
 from pbem.services.hearing import Hearing
 from pbem.services.house import House
 from pbem.services.turns import Sitting
@@ -17,11 +17,15 @@ OFFICE_HELP = (
     ("rules", "how the game is played by letter"),
     ("status", "the digest again"),
     ("log", "what happened so far, as far as you may see it"),
+    ("receipt CODE", "what one of your messages was read as; without a code, a list of them"),
+    ("export", "a file by which anybody can check the game; until its end, what you know of it"),
     ("say TEXT", "tell all players something"),
     ("say:", "the same for several lines, up to a line that says end"),
     ("tell NAME TEXT", "tell one player something"),
     ("check ORDER", "is that order legal, for all you know? Changes nothing"),
     ("retract", "take back an answer that is still sealed"),
+    ("away 2026-12-20 2027-01-03", "no deadline of yours falls into these days; or: away 5 days"),
+    ("away back", "you are back earlier; also: back, unless the game has an order of that word"),
     ("resign", "leave the game; it asks again before it is done"),
     ("end", "nothing after this line is read"),
 )
@@ -54,9 +58,10 @@ def rules(hearing: Hearing, command: Command) -> None:
 
 
 def log(hearing: Hearing, command: Command) -> None:
-    """Show what happened, as far as the seat may see it and the game lets look back."""
+    """Show what happened, as far as the seat may see it and the game lets look back, and the seat's receipts."""
     told = log_lines(hearing.session, hearing.house, hearing.sitting, hearing.token.seat)
     hearing.show(_section(hearing.house.renderer, "The log", "post/log", turns=told))
+    hearing.show(receipts.listing(hearing))
 
 
 def help_page(renderer: Renderer, engine: Engine | None, *, posts: bool = False) -> Section:

@@ -33,6 +33,7 @@ def on(hearing: Hearing, command: Command) -> None:
     )  # fmt: skip
     hearing.sitting.ahead.keep(row)
     hearing.changed = True
+    hearing.did("on", f"{row.kind} {', '.join(answers)}")
     hearing.note(f"on {command.rest}", _promise(hearing, row))
 
 
@@ -48,6 +49,7 @@ def off(hearing: Hearing, command: Command) -> None:
         raise UnknownCommand("This must say which answer to take back.", *(f"off {one}" for one in kept))
     was = hearing.sitting.ahead.forget(hearing.token.seat, kind)
     hearing.changed = True
+    hearing.did("off", kind)
     told = f'"{", ".join(alternatives(was))}" is no longer given for you.' if was else "Nothing was kept for it."
     hearing.note(f"off {kind}", f"{told} You are asked again whenever it comes up.")
 

@@ -17,10 +17,11 @@ from pbem.core.dice import commitment
 from pbem.core.table import Answer, Entry, Table
 from pbem.engine import Engine, Event, Order
 from pbem.errors import AdminError, BadOrder, EngineFault, GameOver, NotAwaited
+from pbem.services import clocks
 from pbem.services.ahead import Ahead
 from pbem.services.house import House
-from pbem.store import games
-from pbem.store.tables import Game, Prompt, Seat
+from pbem.store import absences, games
+from pbem.store.tables import Absence, Game, Prompt, Seat
 
 PLAYER, AHEAD, BOT, DEFAULT, RESIGNED = "player", "ahead", "bot", "default", "resigned"
 """Who gave an answer."""
@@ -42,6 +43,7 @@ class Sitting:
     turn_before: int = 0
     ahead: Ahead = field(default_factory=Ahead)
     past: tuple[Event, ...] = ()
+    absences: list[Absence] = field(default_factory=list)
 
     @property
     def engine(self) -> Engine:
@@ -99,6 +101,7 @@ def sit(session: Session, house: House, game: Game) -> Sitting:
     prompts = games.open_prompts(session, game.id)
     table = Table(engine, game.seed, state, game.step, game.entries, game.chain)
     sitting = Sitting(game, table, seats, prompts, turn_before=game.turn)
+    sitting.absences = absences.absences_of(session, seats)
     if engine.standing:
         for row in games.standing_of(session, game.id):
             sitting.ahead.rows[row.seat, row.kind] = row
@@ -297,6 +300,7 @@ def _ask(sitting: Sitting, now: datetime) -> None:
             game_id=game.id or 0, number=game.prompts, seat=seat, kind=asked.kind,
             asked_at=now, deadline_at=now + clock(game, asked.kind), remind_at=now,
         )  # fmt: skip
+        clocks.spare(prompt, sitting.absences)
         sitting.prompts[seat] = prompt
         sitting.opened.append(prompt)
     for number, prompt in sitting.prompts.items():

@@ -96,7 +96,7 @@ def games_of(session: Session, player_id: int) -> list[tuple[Game, Seat]]:
     query = (
         select(Game, Seat)
         .join(Seat, col(Seat.game_id) == Game.id)
-        .where(Seat.player_id == player_id, col(Game.status).in_(["open", "paused"]))
+        .where(Seat.player_id == player_id, col(Game.status).in_(["gathering", "open", "paused"]))
         .order_by(col(Game.id))
     )
     return [(game, seat) for game, seat in session.exec(query)]

@@ -6,7 +6,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from pbem.store.tables import Game, Inbox, Outbox, Place, Player, Seat
+from pbem.store.tables import Absence, Game, Inbox, Outbox, Place, Player, Seat
 
 
 def drop_bodies(session: Session, before: datetime) -> int:
@@ -23,7 +23,7 @@ def drop_bodies(session: Session, before: datetime) -> int:
     sent = run(
         sa.update(Outbox)
         .where(old_out, col(Outbox.text) != "", col(Outbox.status) != "queued")
-        .values(text="", html="")
+        .values(text="", html="", file="")
     )
     return read.rowcount + sent.rowcount
 
@@ -56,7 +56,7 @@ def erase(session: Session, player: Player, game_ids: Collection[int]) -> None:
     assert player.id is not None
     run = session.connection().execute
     own = col(Outbox.player_id) == player.id
-    run(sa.update(Outbox).where(_naming(player, game_ids)).values(subject="", text="", html=""))
+    run(sa.update(Outbox).where(_naming(player, game_ids)).values(subject="", text="", html="", file=""))
     run(sa.update(Outbox).where(own, col(Outbox.status) == "queued").values(status="failed", error="forgotten"))
     run(sa.update(Outbox).where(own).values(place="", player_id=None))
     sender = sa.or_(
@@ -66,5 +66,6 @@ def erase(session: Session, player: Player, game_ids: Collection[int]) -> None:
     run(sa.update(Inbox).where(sa.or_(sender, col(Inbox.game_id).in_(game_ids))).values(subject="", raw=b""))
     run(sa.update(Inbox).where(sender).values(sender="", sender_key="", player_id=None))
     run(sa.update(Seat).where(col(Seat.player_id) == player.id).values(player_id=None))
+    run(sa.delete(Absence).where(col(Absence.player_id) == player.id))
     run(sa.delete(Place).where(col(Place.player_id) == player.id))
     run(sa.delete(Player).where(col(Player.id) == player.id))

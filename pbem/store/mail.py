@@ -244,6 +244,8 @@ def as_outbound(row: Outbox) -> Outbound:
         subject=row.subject,
         text=row.text,
         html=row.html,
+        file_name=row.file_name,
+        file=row.file,
         created_at=row.created_at,
         rings=row.rings,
         examples=tuple(json.loads(row.examples)) if row.examples else (),

@@ -93,7 +93,7 @@ class Game(SQLModel, table=True):
     seed: bytes = Field(sa_type=LargeBinary)
     rehearsal: bool = False
     clocks: str = Field(sa_type=Text)
-    status: str = "open"  # open, paused, over, ended
+    status: str = "open"  # gathering, open, paused, over, ended
     epoch: int = 0
     state: str = Field(sa_type=Text)
     step: int = 0
@@ -169,6 +169,18 @@ class Standing(SQLModel, table=True):
     given_at: datetime = Field(sa_type=Moment)
 
 
+class Absence(SQLModel, table=True):
+    """Keep a time into which no deadline of a seat falls, as long as this player holds it."""
+
+    __tablename__ = "absence"
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", index=True)
+    seat: int
+    player_id: int = Field(foreign_key="player.id")
+    since_at: datetime = Field(sa_type=Moment)
+    until_at: datetime = Field(sa_type=Moment)
+
+
 class LogEntry(SQLModel, table=True):
     """Keep one entry of a game's log; never changed, never deleted."""
 
@@ -182,6 +194,39 @@ class LogEntry(SQLModel, table=True):
     state_hash: str
     chain: str
     entered_at: datetime = Field(sa_type=Moment)
+
+
+class Receipt(SQLModel, table=True):
+    """Keep the receipt of one message of a seat; never changed, never deleted.
+
+    `body` is what its hash is made of, `deeds` what the commitment in it holds (JSON, the seat's own). `cause` is the
+    key of the answer that showed it.
+    """
+
+    __tablename__ = "receipt"
+    game_id: int = Field(foreign_key="game.id", primary_key=True)
+    seat: int = Field(primary_key=True)
+    number: int = Field(primary_key=True)  # from 1 for each seat
+    cause: str
+    turn: int
+    body: str = Field(sa_type=Text)
+    deeds: str = Field(sa_type=Text)
+    hash: str
+    made_at: datetime = Field(sa_type=Moment)
+
+
+class Gathering(SQLModel, table=True):
+    """Keep of what the seed of a game was made, or will be once all are ready or the time is over.
+
+    `secret` is the host's part, committed to before any words came; `words` and `ready` are JSON lists by seat.
+    """
+
+    __tablename__ = "gathering"
+    game_id: int = Field(foreign_key="game.id", primary_key=True)
+    secret: bytes = Field(sa_type=LargeBinary)
+    words: str = Field(sa_type=Text)
+    ready: str = Field(sa_type=Text)
+    until_at: datetime = Field(sa_type=Moment)
 
 
 class Inbox(SQLModel, table=True):
@@ -216,7 +261,7 @@ class Outbox(SQLModel, table=True):
     """Keep one letter to one recipient, sent by its own task.
 
     `status`: queued, sent, failed, bounced. `letter_id` is what the post knows it by. `rings`: it asks or reminds;
-    `examples` is a JSON list of lines that would answer it.
+    `examples` is a JSON list of lines that would answer it. `file` is what it brings, if anything.
     """
 
     __tablename__ = "outbox"
@@ -247,6 +292,8 @@ class Outbox(SQLModel, table=True):
     bounced_at: datetime | None = Field(default=None, sa_type=Moment)
     rings: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
     examples: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    file_name: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    file: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
 
 
 class Lease(SQLModel, table=True):

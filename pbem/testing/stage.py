@@ -24,6 +24,7 @@ from sqlmodel import Session, SQLModel
 from pbem import paths
 from pbem.config import Config
 from pbem.core.dice import rehearsal_seed
+from pbem.core.receipts import masked
 from pbem.core.render import Renderer
 from pbem.daemon import Passed, Rig, one_pass
 from pbem.engine import Dice, Engine
@@ -212,6 +213,11 @@ def html_of(mail: EmailMessage) -> str:
     """Give the HTML part of a mail."""
     part = mail.get_body(("html",))
     return str(part.get_content()) if part is not None else ""
+
+
+def unhashed(mail: EmailMessage) -> str:
+    """Give every byte of a mail, its hashes blotted out: they commit to what is hidden, so they tell nothing of it."""
+    return masked(mail.as_bytes().decode().replace("=\n", ""))
 
 
 def reply_to(

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from pbem.core.message import Inbound
+from pbem.core.receipts import masked
 from pbem.engine import AnyState, Dice, Engine
 from pbem.services import letters, office, turns
 from pbem.services.turns import Sitting
@@ -82,7 +83,7 @@ class Position:
                 rows = session.exec(select(Outbox).where(col(Outbox.id) > before).order_by(col(Outbox.id)))
                 made: dict[int | None, list[Letter]] = {}
                 for row in rows:
-                    made.setdefault(row.seat, []).append(tuple(getattr(row, name) for name in SHOWN))
+                    made.setdefault(row.seat, []).append(tuple(_shown(row, name) for name in SHOWN))
                 return made
             finally:
                 session.rollback()
@@ -114,6 +115,12 @@ class Position:
         with Session(self.stage.db) as session:
             query = select(Outbox).where(Outbox.game_id == self.sitting.game.id).order_by(col(Outbox.id))
             return {row.seat: (row.place, row.letter_id) for row in session.exec(query) if row.seat is not None}
+
+
+def _shown(row: Outbox, name: str) -> object:
+    """Give what a letter shows, the hashes of receipts blotted out: they commit to what is hidden."""
+    value = getattr(row, name)
+    return masked(value) if name in ("text", "html") else value
 
 
 def _move(session: Session, stage: Stage, name: str, dice: Dice) -> None:

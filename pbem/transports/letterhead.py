@@ -57,14 +57,12 @@ def write(letter: Outbound, head: Letterhead) -> bytes:
     Raises: ValueError, if a header would hold a control character, or an id or address is none.
     """
     boundary = "=_" + hashlib.sha256(letter.key.encode()).hexdigest()[:24]
-    lines = [*_headers(letter, head)]
+    body = _part("plain", letter.text)
     if letter.html:
-        lines += [f'Content-Type: multipart/alternative; boundary="{boundary}"', ""]
-        for kind, words in (("plain", letter.text), ("html", letter.html)):
-            lines += [f"--{boundary}", *_part(kind, words)]
-        lines += [f"--{boundary}--", ""]
-    else:
-        lines += _part("plain", letter.text)
+        body = _several("alternative", boundary, body, _part("html", letter.html))
+    if letter.file:
+        body = _several("mixed", f"{boundary}f", body, _file(letter.file_name, letter.file))
+    lines = [*_headers(letter, head), *body]
     return "\r\n".join(lines).encode()
 
 
@@ -140,6 +138,25 @@ def _encoded(text: str) -> str:
 def _part(kind: str, words: str) -> list[str]:
     charset = f"Content-Type: text/{kind}; charset=utf-8"
     return [charset, "Content-Transfer-Encoding: quoted-printable", "", *_quoted_printable(words)]
+
+
+def _several(kind: str, boundary: str, *parts: list[str]) -> list[str]:
+    lines = [f'Content-Type: multipart/{kind}; boundary="{boundary}"', ""]
+    for part in parts:
+        lines += [f"--{boundary}", *part]
+    return [*lines, f"--{boundary}--", ""]
+
+
+def _file(name: str, text: str) -> list[str]:
+    """Write a file to be saved: base64, so that no program on the way changes its line ends."""
+    encoded = base64.b64encode(text.encode()).decode()
+    return [
+        f'Content-Type: application/json; name="{_name(name)}"',
+        f'Content-Disposition: attachment; filename="{_name(name)}"',
+        "Content-Transfer-Encoding: base64",
+        "",
+        *(encoded[at : at + 76] for at in range(0, len(encoded), 76)),
+    ]
 
 
 def _quoted_printable(words: str) -> list[str]:

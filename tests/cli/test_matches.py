@@ -169,3 +169,18 @@ def test_d04_a_wall_time_that_is_skipped_or_comes_twice(cli: Console) -> None:
 def test_a_deadline_for_somebody_who_is_asked_nothing(cli: Console) -> None:
     game = cli.game()
     assert "nothing is asked of bob" in cli.refused("admin", "deadline", game, "+3h", "--player", "bob")
+
+
+def test_a_game_waits_for_its_players_words(cli: Console) -> None:
+    cli.company("alice", "bob", "carol")
+    assert "blame-1 waits for words of alice, bob, carol: until all are ready, or " in cli.done(*NEW, "--gather", "24h")
+    assert "sent 3 letters" in cli.done("poll")
+    assert cli.json("admin", "games")[0]["status"] == "gathering"
+    assert "Not dealt yet" in cli.done("admin", "show", "blame-1")
+    assert "nothing to --gather" in cli.refused(*NEW, "--gather", "24h", "--seed", "x")
+    assert "72h" in cli.refused(*NEW, "--gather", "soon")
+    with cli.stage() as stage:
+        for name in ("alice", "bob", "carol"):
+            stage.reply(name, "ready")
+    cli.done("poll")
+    assert cli.json("admin", "games")[0]["status"] == "open"

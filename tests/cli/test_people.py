@@ -96,3 +96,11 @@ def test_a_bad_change_changes_nothing(cli: Console, change: tuple[str, ...], why
 def test_nobody_of_that_name(cli: Console) -> None:
     cli.company("alice")
     assert "there are: alice" in cli.refused("admin", "edit-player", "eve", "--zone", "UTC")
+
+
+def test_an_absence_is_entered_for_somebody_who_cannot_write(cli: Console) -> None:
+    game = cli.game()
+    assert f"alice is away (5 days) in {game}" in cli.done("admin", "edit-player", "alice", "--away", "5 days")
+    assert "5 days, or 2026-12-20" in cli.refused("admin", "edit-player", "bob", "--away", "soon")
+    assert f"alice is back in {game}" in cli.done("admin", "edit-player", "alice", "--back")
+    assert "either --away or --back" in cli.refused("admin", "edit-player", "bob", "--away", "5 days", "--back")

@@ -131,3 +131,29 @@ def test_whenever_one_looks_each_reminder_is_sent_at_most_once_and_the_last_neve
             assert [moment for moment in moments if moment <= now][-1:] == sent[-1:]
     assert sent == sorted(set(sent))
     assert set(sent) <= set(moments)
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "since", "until"),
+    [
+        ("5 days", "UTC", "2026-03-02T12:00", "2026-03-07T12:00"),
+        ("1 day", "UTC", "2026-03-02T12:00", "2026-03-03T12:00"),
+        ("2026-03-05 2026-03-05", "UTC", "2026-03-05T00:00", "2026-03-06T00:00"),
+        ("2026-12-20 2027-01-03", "Europe/Berlin", "2026-12-19T23:00", "2027-01-03T23:00"),
+        ("2026-03-29 2026-03-29", "Europe/Berlin", "2026-03-28T23:00", "2026-03-29T22:00"),
+        ("2026-04-24 2026-04-24", "Africa/Cairo", "2026-04-23T22:00", "2026-04-24T21:00"),
+    ],
+)
+def test_an_absence_is_whole_days_of_a_zone(text: str, zone: str, since: str, until: str) -> None:
+    """In Cairo the day of the change has no midnight: it begins an hour later."""
+    now = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+    found = [f"{at:%Y-%m-%dT%H:%M}" for at in clock.parse_absence(text, zone, now)]
+    assert found == [since, until]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "5", "days", "5 weeks", "-5 days", "9999 days", "2026-13-01 2026-13-02", "x 2026-03-05"]
+)
+def test_what_is_no_absence(text: str) -> None:
+    with pytest.raises(AdminError):
+        clock.parse_absence(text, "UTC", datetime(2026, 3, 2, 12, 0, tzinfo=UTC))

@@ -12,7 +12,7 @@ from pbem.engine import Dice
 from pbem.services import desk
 from pbem.store import games
 from pbem.store.session import transact
-from pbem.testing.stage import Stage, open_stage, text_of
+from pbem.testing.stage import Stage, open_stage, text_of, unhashed
 from tests.services.company import Company, said, whole
 
 Deal = Callable[..., Company]
@@ -32,15 +32,16 @@ def deal(tmp_path: Path) -> Iterator[Deal]:
         stage.close()
 
 
-def letters(company: Company, name: str) -> list[bytes]:
-    """Give every byte that went to a player, letter by letter."""
-    return [letter.as_bytes() for letter in company.stage.mails(name)]
+def letters(company: Company, name: str) -> list[str]:
+    """Give every byte that went to a player, letter by letter, but for the hashes."""
+    return [unhashed(letter) for letter in company.stage.mails(name)]
 
 
 def write(company: Company, name: str, *messages: str) -> None:
     """Send messages that are the same in every world."""
     for at, words in enumerate(messages):
-        company.write(name, words, Message_ID=f"<{name}-{at}-{len(company.stage.mails(name))}@example.org>")
+        message_id = f"<{name}-{at}-{len(company.stage.mails(name))}@example.org>"
+        company.write(name, words, quote=False, Message_ID=message_id)  # what is quoted has hashes in it
 
 
 def reshuffle(company: Company, seat: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import typer
 
-from pbem.cli.admin import care, matches, people, post
+from pbem.cli.admin import care, matches, people, post, proving
 
 COMMANDS: dict[str, Callable[..., object] | typer.Typer] = {
     "add-player": people.add_player,
@@ -18,6 +18,7 @@ COMMANDS: dict[str, Callable[..., object] | typer.Typer] = {
     "pause": matches.pause,
     "resume": matches.resume,
     "end": matches.end,
+    "export": proving.export,
     "outbox": post.outbox,
     "inbox": post.inbox,
     "backup": care.backup,

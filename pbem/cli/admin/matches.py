@@ -29,18 +29,26 @@ Seed = Annotated[
     str | None, typer.Option(help="Deal from this word: for rehearsals, and every letter says so.", metavar="WORD")
 ]
 PublicRoom = Annotated[str, typer.Option("--room", help="A Matrix room that is told what all may see.", metavar="ID")]
+Gather = Annotated[
+    str | None,
+    typer.Option(help="Let players add words to the seed for so long: 24h.", metavar="SPAN", show_default=False),
+]
 When = Annotated[str, typer.Argument(help="+24h from now, or '2026-12-24 18:00 Europe/Berlin'.", metavar="WHEN")]
 Player = Annotated[str | None, typer.Option(help="For this player only.", metavar="NAME")]
 
 
 def new_game(
     context: typer.Context, engine: Engine, players: Players, option: Options = [], clock: Clocks = [],  # noqa: B006
-    pace: Pace = None, seed: Seed = None, public: PublicRoom = "",
+    pace: Pace = None, seed: Seed = None, gather: Gather = None, public: PublicRoom = "",
 ) -> None:  # fmt: skip
     """Deal a new game.
 
-    Each player gets a private first letter.
+    Each player gets a private first letter. With --gather the players may first add words of theirs to the seed, so
+    that nobody alone can choose the deal: it begins when all are ready, or when that time is over.
     """
+    if gather is not None:
+        _gather(context, engine, players, option, clock, pace, seed, gather, public)
+        return
     from pbem.cli.admin import sights
     from pbem.services import lobby
 
@@ -69,6 +77,32 @@ def new_game(
         if sitting.game.pace:
             show.line(f"Pace: answers take effect every {pace}, reckoned from now.")
         show.line(f"{sum(not seat.bot for seat in sitting.seats)} letters wait: {sender_of_letters(room)}")
+
+
+def _gather(
+    context: typer.Context, engine: str, players: str, option: list[str], clock: list[str], pace: str | None,
+    seed: str | None, gather: str, public: str,
+) -> None:  # fmt: skip
+    from pbem.core.clock import parse_span, show_instant
+    from pbem.errors import AdminError
+    from pbem.services import gathering
+    from pbem.services.turns import name_of
+
+    names, options, span = parse_names(players), parse_options(option), parse_span(gather)
+    if seed is not None:
+        raise AdminError("--seed says how the cards lie, so there is nothing to --gather")
+
+    def announce(session: "Session") -> tuple[str, list[str]]:
+        game, seats = gathering.announce(
+            session, room.house, room.now, engine, names, span, options=options, clocks=clock, pace=pace, room=public
+        )
+        return name_of(game), [seat.name for seat in seats]
+
+    with opened(context) as room:
+        named, at_table = room.write(announce)
+        until = show_instant(room.now + span, room.config.office.zone)
+        show.line(f"{named} waits for words of {', '.join(at_table)}: until all are ready, or {until}")
+        show.line(f"The players are told: {sender_of_letters(room)}")
 
 
 def games(context: typer.Context, json: AsJson = False) -> None:

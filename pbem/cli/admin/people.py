@@ -6,7 +6,7 @@ import typer
 
 from pbem.cli import show
 from pbem.cli.options import AsJson, Emails, Users, Yes, Zone
-from pbem.cli.room import agreed, opened
+from pbem.cli.room import agreed, opened, sender_of_letters
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 Name = Annotated[str, typer.Argument(help="One word: letters and digits, a letter first.", metavar="NAME")]
 Added = Annotated[list[str], typer.Option("--add-email", help="One more address.", metavar="ADDRESS")]
+Away = Annotated[
+    str | None,
+    typer.Option(help="'5 days', or '2026-12-20 2027-01-03'.", metavar="WHEN", show_default=False),
+]
+Back = Annotated[bool, typer.Option("--back", help="End an absence.")]
 Removed = Annotated[list[str], typer.Option("--remove-email", help="An address to forget.", metavar="ADDRESS")]
 AddedUsers = Annotated[list[str], typer.Option("--add-matrix", help="One more Matrix id.", metavar="ID")]
 RemovedUsers = Annotated[list[str], typer.Option("--remove-matrix", help="A Matrix id to forget.", metavar="ID")]
@@ -46,20 +51,30 @@ def add_player(
 
 def edit_player(
     context: typer.Context, name: Name, add_email: Added = [], remove_email: Removed = [], add_matrix: AddedUsers = [],  # noqa: B006
-    remove_matrix: RemovedUsers = [], prefer: Prefer = "", zone: Zone = None,  # noqa: B006
+    remove_matrix: RemovedUsers = [], prefer: Prefer = "", zone: Zone = None, away: Away = None, back: Back = False,  # noqa: B006
 ) -> None:  # fmt: skip
-    """Change a player's addresses, time zone, or where letters go.
+    """Change a player's addresses or time zone, where letters go, or say for somebody who cannot write who is away.
+
 
     The first address that is left gets the letters, unless the player prefers a post. A Matrix id is invited to a room,
-    and gets letters once its owner has come in.
+    and gets letters once its owner has come in. An absence holds in every game of the player that goes on, as far as
+    the host allows: no deadline of that seat falls into it.
     """
     from pbem.errors import AdminError
     from pbem.services import lobby
     from pbem.store.players import places_of
 
     add, remove = [*add_email, *add_matrix], [*remove_email, *remove_matrix]
+    if not (add or remove or zone or prefer or away or back):
+        raise AdminError(
+            "nothing to change: give --add-email, --remove-email, --add-matrix, --prefer, --zone, --away or --back"
+        )
+    if away and back:
+        raise AdminError("give either --away or --back")
+    if away or back:
+        _leave(context, name, away)
     if not (add or remove or zone or prefer):
-        raise AdminError("nothing to change: give --add-email, --remove-email, --add-matrix, --prefer or --zone")
+        return
 
     def work(session: "Session") -> tuple[str, str, list[str]]:
         player = lobby.edit_player(
@@ -72,6 +87,14 @@ def edit_player(
     with opened(context) as room:
         called, lives, places = room.write(work)
     show.line(f"{called}: {', '.join(places)} (letters go to the first); {lives}")
+
+
+def _leave(context: typer.Context, name: str, away: str | None) -> None:
+    from pbem.services import leaving
+
+    with opened(context) as room:
+        games = room.write(lambda session: leaving.said_for(session, room.house, room.now, name, away))
+        show.line(f"{name} is {f'away ({away})' if away else 'back'} in {', '.join(games)}: {sender_of_letters(room)}")
 
 
 def players(context: typer.Context, json: AsJson = False) -> None:

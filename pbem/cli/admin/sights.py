@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from pbem.core.clock import show_instant, show_span
 from pbem.core.digest import Scene
-from pbem.services import desk, turns
+from pbem.services import desk, gathering, turns
 from pbem.services.house import House
 from pbem.services.turns import Sitting, name_of
 from pbem.store import games as store
@@ -42,6 +42,9 @@ def one_game(session: Session, house: House, named: str) -> Sight:
     Raises: AdminError if there is no such game.
     """
     game = desk.get_game(session, named)
+    if game.status == gathering.STATUS:
+        title, table = turns.engine_of(house, game).title, "Not dealt yet: the game waits for its players' words."
+        return _sight(session, game) | {"title": title, "clocks": clocks(game), "table": table}
     sitting = turns.sit(session, house, game)
     text, _ = Scene(house.renderer, sitting.table, sitting.names).table()
     return _sight(session, game) | {"title": sitting.engine.title, "clocks": clocks(game), "table": text}

@@ -1,0 +1,101 @@
+"""Make the file that proves a game: all of it once the game has ended, before that what one seat knew.
+
+Secret: no address stands in it, and nothing that players said to each other.
+"""
+
+import json
+
+from sqlmodel import Session
+
+from pbem.core import proof
+from pbem.core.proof import Line, Proof, Slip
+from pbem.core.reading import Command
+from pbem.engine import Event
+from pbem.errors import AdminError, NotAwaited
+from pbem.services import letters, turns
+from pbem.services.hearing import Hearing
+from pbem.services.house import POST, House
+from pbem.services.turns import Sitting
+from pbem.store import games, receipts
+from pbem.store.gathering import find_gathering
+from pbem.store.tables import Game
+
+ENDED = ("over", "ended")
+
+
+def file_name(game: Game) -> str:
+    """Give the name under which a game's file is kept."""
+    return f"{turns.name_of(game)}.jsonl"
+
+
+def whole(session: Session, game: Game) -> Proof:
+    """Give all that proves a game.
+
+    Raises: AdminError until the game has ended.
+    """
+    if game.status not in ENDED:
+        raise AdminError(
+            f"{turns.name_of(game)} is {game.status}: its whole file exists only after its end; "
+            "--as NAME --reason TEXT opens what one seat knew"
+        )
+    return _gather(session, game)
+
+
+def of_seat(session: Session, game: Game, seat: int) -> Proof:
+    """Give what one seat knew of a game.
+
+    Secret: for the seat alone.
+    """
+    return proof.cut(_gather(session, game), seat)
+
+
+def export(hearing: Hearing, command: Command) -> None:
+    """Send the file with the answer: the whole one after the end, before it what the sender knew.
+
+    Raises: NotAwaited where that may not be looked back at yet, or the post brings no files.
+    """
+    game, engine = hearing.sitting.game, hearing.sitting.engine
+    reader = letters.readers(hearing.session, [hearing.seat]).get(hearing.seat.number)
+    if reader is None or reader.place is None or reader.place.transport != POST:
+        raise NotAwaited("Files go by mail only. Please ask the host for it: pbem admin export.")
+    if game.status in ENDED:
+        found = whole(hearing.session, game)
+        told = "The whole file of the game is attached, with the seed. To check it: pbem verify FILE"
+    elif engine.memory == "closed":
+        raise NotAwaited(f"{engine.title} forbids to look back, so the file opens only when the game is over.")
+    else:
+        found = of_seat(hearing.session, game, hearing.seat.number)
+        told = "What you know of the game so far is attached. The whole file, with the seed, exists after the end."
+    hearing.reply.file_name, hearing.reply.file = file_name(game), proof.write(found)
+    hearing.note("export", told)
+
+
+def opened(session: Session, house: House, game: Game, name: str, reason: str) -> tuple[Sitting, Proof]:
+    """Open what one seat knew to somebody who holds it not; that this was done stands in the game's log at once.
+
+    Secret: the seat's own; whoever calls this writes the sitting (`turns.rise`).
+    Raises: AdminError if there is no such seat, or no reason.
+    """
+    if not reason.strip() or not reason.isprintable():
+        raise AdminError("to open what a seat knows takes --reason: one line of plain text, for the game's log")
+    sitting = turns.sit(session, house, game)
+    seats = [seat for seat in sitting.seats if seat.name.casefold() == name.strip().casefold()]
+    if not seats:
+        raise AdminError(f"nobody called {name!r} plays in {turns.name_of(game)}: {', '.join(sitting.names)}")
+    found = of_seat(session, game, seats[0].number)
+    turns.announce(sitting, Event("house.peeked", {"seat": seats[0].number, "reason": reason}, seen_by=()))
+    return sitting, found
+
+
+def _gather(session: Session, game: Game) -> Proof:
+    assert game.id is not None
+    lines = tuple(
+        Line(row.number, row.kind, json.loads(row.body), games.events_of(row), row.state_hash, row.chain)
+        for row in games.log_of(session, game.id)
+    )
+    slips = tuple(
+        Slip(row.seat, row.number, row.body, row.deeds, row.hash) for row in receipts.receipts_of(session, game.id)
+    )
+    gathering = find_gathering(session, game.id)
+    secret = gathering.secret if gathering else None
+    return Proof(turns.name_of(game), game.status, None, game.seed, secret, lines, slips)
