@@ -174,6 +174,9 @@ class Engine:
     `silent(state)` gives the seats that may not `say` or `tell` now [nobody].
     `reshuffle(state, seats, dice)` gives another state that these seats together cannot tell from this one (a seat of
     None is an observer); no seats: all is dealt anew.
+    `learned(event, seat)` tells whether an event that a seat sees tells it of hidden cards that it did not hold: how
+    many it shows, 0 if it only says something of them, None for nothing [0: everything might].
+    `scored(state)` gives the result of a game that is ended before its time, the ending "" [None: it has no scores].
     `audit(state)` raises AssertionError unless every card is somewhere, once.
     """
 
@@ -208,4 +211,6 @@ class Engine:
     result: Callable[[AnyState], Result | None]
     sample: Callable[[AnyView, Dice], str]
     reshuffle: Callable[[AnyState, Collection[int | None], Dice], AnyState]
+    learned: Callable[[Event, int], int | None]
+    scored: Callable[[AnyState], Result | None]
     audit: Callable[[AnyState], None]

@@ -103,6 +103,8 @@ def complete(name: str, module: Any, templates: str) -> Engine:
         result=module.result,
         sample=module.sample,
         reshuffle=module.reshuffle,
+        learned=getattr(module, "learned", lambda event, seat: 0),
+        scored=getattr(module, "scored", lambda state: None),
         audit=module.audit,
     )
 

@@ -12,6 +12,7 @@ from engines.accuse.redeal import reshuffle
 from engines.accuse.rules import resolve, settled
 from engines.accuse.setup import setup
 from engines.accuse.table import Options, State, View
+from engines.accuse.telling import learned
 from engines.accuse.view import audit, view
 
 TITLE = "Accuse!"
@@ -48,6 +49,7 @@ __all__ = [
     "default",
     "format",
     "interrupts",
+    "learned",
     "parse",
     "reshuffle",
     "resolve",

@@ -11,6 +11,7 @@ from engines.archer.rounds import ENDINGS, result
 from engines.archer.rules import resolve
 from engines.archer.setup import setup
 from engines.archer.table import Options, State, View
+from engines.archer.telling import learned, scored
 from engines.archer.view import audit, reshuffle, view
 
 TITLE = "Archer: Once You Go Blackmail..."
@@ -47,11 +48,13 @@ __all__ = [
     "awaiting",
     "default",
     "format",
+    "learned",
     "parse",
     "reshuffle",
     "resolve",
     "result",
     "sample",
+    "scored",
     "setup",
     "turn",
     "view",

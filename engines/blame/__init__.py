@@ -11,6 +11,7 @@ from engines.blame.orders import format
 from engines.blame.rules import resolve
 from engines.blame.setup import setup
 from engines.blame.table import Options, State, View
+from engines.blame.telling import learned, scored
 from engines.blame.view import audit, reshuffle, view
 
 TITLE = "Game of Blame"
@@ -47,11 +48,13 @@ __all__ = [
     "awaiting",
     "default",
     "format",
+    "learned",
     "parse",
     "reshuffle",
     "resolve",
     "result",
     "sample",
+    "scored",
     "setup",
     "turn",
     "view",

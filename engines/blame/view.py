@@ -45,13 +45,15 @@ def reshuffle(state: State, seats: Collection[int | None], dice: Dice) -> State:
 
     What a seat can see is its view: its hand and Secrets, the pile's top card, at the end all hands. What it may
     remember of cards shown and gone out of sight is not kept: the game keeps no record of it (MEMORY is closed).
+    For all seats together the whole pile stays: it was laid down before their eyes, so dealing it anew would bring
+    cards back that all remember.
     Orders: every hand and pile keeps its size; Roles, turn and prompts stay.
     """
     places = range(len(state.names))
     open_hands = places if state.ending and seats else [seat for seat in places if seat in seats]
     hidden_hands = [seat for seat in places if seat not in open_hands]
     hidden_secrets = [seat for seat in places if seat not in seats]
-    top = state.pile[-1:] if seats else ()
+    top = state.pile if set(places) <= set(seats) else state.pile[-1:] if seats else ()
     below = state.pile[: len(state.pile) - len(top)]
     hidden = [*below, *state.draw]
     hidden += [card for seat in hidden_hands for card in state.hands[seat]]

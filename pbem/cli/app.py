@@ -65,7 +65,7 @@ def admin_root(context: typer.Context) -> None:
 
 
 def mod_root(context: typer.Context) -> None:
-    """Look into what players sent."""
+    """Settle quarrels: look into what players sent, look on, rule."""
     _help_if_bare(context)
 
 

@@ -1,4 +1,4 @@
-"""Look into what players sent: `pbem mod read`."""
+"""Sit at the moderators' desk: look into what players sent, look on, rule."""
 
 import sys
 from collections.abc import Callable
@@ -7,20 +7,22 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli import show
-from pbem.cli.options import AsJson
+from pbem.cli import glass, rulings, show, taking_back
+from pbem.cli.options import AsJson, AsModerator
+from pbem.cli.ruling import login
 
 File = Annotated[Path, typer.Argument(help="A mail as a file; - reads it from standard input.", metavar="FILE.eml")]
 
 
-def read(context: typer.Context, file: File, json: AsJson = False) -> None:
+def read(context: typer.Context, file: File, json: AsJson = False, as_moderator: AsModerator = None) -> None:
     """Show how a mail would be understood.
 
     Nothing is changed, and nobody is answered. Whether an order is legal is not told, since that would tell the hand.
+    Refused to whoever plays in the game that the mail is about.
     """
     from pbem.cli.understanding import understand
 
-    found = understand(context, _bytes(file))
+    found = understand(context, _bytes(file), login() if as_moderator is None else as_moderator)
     if json:
         show.as_json(found)
         return
@@ -48,4 +50,9 @@ def _bytes(file: Path) -> bytes:
         raise AdminError(f"{file} cannot be read: {error.strerror}") from error
 
 
-COMMANDS: dict[str, Callable[..., object] | typer.Typer] = {"read": read}
+COMMANDS: dict[str, Callable[..., object] | typer.Typer] = {
+    "read": read,
+    **glass.COMMANDS,
+    **rulings.COMMANDS,
+    **taking_back.COMMANDS,
+}

@@ -8,6 +8,12 @@ import typer
 AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 GameName = Annotated[str, typer.Argument(help="The game, as letters name it: blame-7.", metavar="GAME")]
 Reason = Annotated[str, typer.Option(help="One line that the players are told.", metavar="TEXT")]
+Why = Annotated[str, typer.Option("--reason", help="One line that the players may read.", metavar="TEXT")]
+AsModerator = Annotated[
+    str | None,
+    typer.Option("--as-moderator", help="Who rules.", metavar="NAME", show_default="your login name"),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done, and do nothing.")]
 Zone = Annotated[str | None, typer.Option(help="Time zone, such as Europe/Berlin.", metavar="ZONE")]
 Emails = Annotated[
     list[str], typer.Option("--email", help="A mail address; may be given several times.", metavar="ADDRESS")

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 Outcome = TypeVar("Outcome")
 
 
+class _Rehearsed(Exception):
+    """Carry what came of a rehearsal out of its transaction."""
+
+
 @dataclass(frozen=True)
 class Room:
     """Hold what a command works with; `now` is when it began."""
@@ -40,6 +44,20 @@ class Room:
         from pbem.store.session import transact
 
         return transact(self.db, work)
+
+    def rehearse(self, work: Callable[[Any], Outcome]) -> Outcome:
+        """Do work in one transaction, give what came of it, and let nothing of it stand."""
+        from pbem.store.session import transact
+
+        def undone(session: Any) -> None:
+            raise _Rehearsed(work(session))
+
+        try:
+            transact(self.db, undone)
+        except _Rehearsed as rehearsal:
+            outcome: Outcome = rehearsal.args[0]
+            return outcome
+        raise AssertionError("a rehearsal never ends otherwise")
 
     def read(self, work: Callable[[Any], Outcome]) -> Outcome:
         """Look something up."""

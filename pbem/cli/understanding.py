@@ -14,18 +14,20 @@ from pbem.core.quotes import own_words
 from pbem.core.reading import Line
 from pbem.core.token import Token
 from pbem.errors import AdminError, EngineFault
-from pbem.services import commands, gathering, office, turns
+from pbem.services import commands, gathering, moderators, office, turns
 from pbem.services.house import POST
+from pbem.services.moderators import Ruler
 from pbem.store import games, mail, players
 from pbem.transports import mime
 
 Understood = dict[str, Any]
 
 
-def understand(context: typer.Context, raw: bytes) -> Understood:
+def understand(context: typer.Context, raw: bytes, reader: str) -> Understood:
     """Give own words, the reading of each line, sender, seat, verdict and reasons.
 
     Where there is no house, the words alone can be told.
+    Raises: AdminError if the reader holds a seat in the game that it is about.
     """
     message = mime.read(raw, POST, datetime.now(UTC))
     with ExitStack() as stack:
@@ -33,7 +35,7 @@ def understand(context: typer.Context, raw: bytes) -> Understood:
             room = stack.enter_context(opened(context))
         except AdminError as error:
             return _words_alone(message, str(error))
-        return room.read(lambda session: _understand(session, room, message))
+        return room.read(lambda session: _understand(session, room, message, reader))
 
 
 def _words_alone(message: Inbound, why: str) -> Understood:
@@ -47,9 +49,11 @@ def _words_alone(message: Inbound, why: str) -> Understood:
     }
 
 
-def _understand(session: Session, room: Room, message: Inbound) -> Understood:
+def _understand(session: Session, room: Room, message: Inbound, reader: str) -> Understood:
     facts = office.gather(session, room.house, room.now, message)
     judgement = judge(message, facts)
+    if facts.token is not None:
+        _check_apart(session, room, facts.token, reader)
     reasons = [f"{judgement.check}: {judgement.reason}", *message.doubts, *_known(session, message)]
     sent = mail.find_letter(session, [answer.partition("@")[0].casefold() for answer in message.answers])
     words = own_words(message.text, message.html, sent.text if sent else None)
@@ -68,6 +72,12 @@ def _understand(session: Session, room: Room, message: Inbound) -> Understood:
         "verdict": judgement.verdict.value,
         "reasons": reasons,
     }
+
+
+def _check_apart(session: Session, room: Room, token: Token, reader: str) -> None:
+    if (game := games.find_game(session, token.game_id)) is not None:
+        seats = games.seats_of(session, token.game_id)
+        moderators.check_apart(session, room.config, turns.name_of(game), seats, Ruler(reader))
 
 
 def _at_table(

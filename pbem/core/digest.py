@@ -83,7 +83,7 @@ class Scene:
         self._table = table
         self._room = table.engine.name
         self._names = names
-        self._lines: dict[int, str] = {}
+        self._lines: dict[int, tuple[Event, str]] = {}
 
     @cached_property
     def _public(self) -> tuple[str, str]:
@@ -113,8 +113,9 @@ class Scene:
         if id(event) not in self._lines:
             own = event.kind.startswith(HOUSE)
             shown = Event(event.kind.removeprefix(HOUSE), event.facts) if own else event
-            self._lines[id(event)] = self._renderer.line("post" if own else self._room, shown, self._names)
-        return self._lines[id(event)]
+            line = self._renderer.line("post" if own else self._room, shown, self._names)
+            self._lines[id(event)] = event, line  # the event as well, so that no other ever gets its id
+        return self._lines[id(event)][1]
 
 
 def compose(renderer: Renderer, page: Page, digest: tuple[str, str] | None) -> tuple[str, str]:

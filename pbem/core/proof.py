@@ -92,12 +92,14 @@ def _visible(line: Line, seat: int) -> tuple[Event, ...]:
 
 
 def _seen(line: Line, seat: int) -> Facts | None:
-    """Give what a seat may know of an entry's body: its own orders, and what was announced to all."""
+    """Give what a seat may know of an entry's body: its own orders, and just what was announced to all."""
     if line.body is None or line.kind == "deal":
         return line.body
     if line.kind == "step":
         return {**line.body, "orders": [order for order in line.body["orders"] if order[0] == seat]}
-    return line.body if line.events and all(event.seen_by is None for event in line.events) else None
+    if not line.events or any(event.seen_by is not None for event in line.events):
+        return None
+    return {"what": line.body["what"], **{name: fact for event in line.events for name, fact in event.facts.items()}}
 
 
 def write(proof: Proof) -> str:

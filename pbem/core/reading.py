@@ -10,7 +10,24 @@ from typing import Literal
 
 __all__ = ["COMMANDS", "OFFICE_WORDS", "Command", "Line", "read"]
 
-ALONE = ("help", "rules", "status", "log", "receipt", "export", "retract", "resign", "on", "off", "away", "end")
+ALONE = (
+    *(
+        "help",
+        "rules",
+        "status",
+        "log",
+        "receipt",
+        "export",
+        "retract",
+        "undo",
+        "agree",
+        "refuse",
+        "resign",
+        "on",
+        "off",
+    ),
+    *("away", "end"),
+)
 """Commands of one word."""
 POSTS = ("mail", "matrix", "both")
 COMMANDS = (*ALONE, "say", "tell", "check", "prefer")

@@ -168,9 +168,33 @@ def course(engine: Engine, seed: bytes, entries: Iterable[tuple[str, str]]) -> I
     Raises: EngineFault where the game no longer takes what the log says.
     """
     table: Table | None = None
+    past: dict[int, AnyState] = {}
     for kind, body in entries:
-        table, entry = _again(engine, seed, table, kind, body)
+        table, entry = _again(engine, seed, table, kind, body, past)
         yield table, entry
+
+
+def restore(
+    table: Table, past: AnyState, entry: int, event: Event, *, redeal: Iterable[int] = (), **more: Any
+) -> tuple[Table, Entry]:
+    """Enter that the game stands again as it did after an earlier entry, `past` being its state then.
+
+    `redeal`: what these seats could not know then is dealt anew, from a stream of its own. Steps are counted on,
+    so that the dice of a step that was taken back never fall again.
+    Raises: EngineFault.
+    """
+    seats = tuple(redeal)
+    body = {"what": event.kind, **event.facts, **more, "entry": entry, "redeal": seats}
+    return _enter(replace(table, state=_dealt_anew(table, past, seats)), "restore", body, (event,))
+
+
+def _dealt_anew(table: Table, past: AnyState, seats: tuple[int, ...]) -> AnyState:
+    if not seats:
+        return past
+    try:
+        return table.engine.reshuffle(past, seats, dice.stream(table.seed, "redeal", table.entries + 1))
+    except Exception as error:
+        raise EngineFault(f"{table.engine.name} could not deal anew") from error
 
 
 def replay(engine: Engine, seed: bytes, entries: Iterable[tuple[str, str]]) -> Table:
@@ -178,10 +202,8 @@ def replay(engine: Engine, seed: bytes, entries: Iterable[tuple[str, str]]) -> T
 
     Raises: EngineFault where the game no longer takes what the log says.
     """
-    table: Table | None = None
-    for kind, body in entries:
-        table, _ = _again(engine, seed, table, kind, body)
-    return _some(table)
+    tables = [table for table, _ in course(engine, seed, entries)]
+    return _some(tables[-1] if tables else None)
 
 
 def verify(engine: Engine, seed: bytes, entries: Iterable[tuple[str, str, str]]) -> Table:
@@ -190,15 +212,26 @@ def verify(engine: Engine, seed: bytes, entries: Iterable[tuple[str, str, str]])
     Raises: EngineFault, naming the first entry that does not fit.
     """
     table: Table | None = None
+    past: dict[int, AnyState] = {}
     for kind, body, chain in entries:
-        table, entry = _again(engine, seed, table, kind, body)
+        table, entry = _again(engine, seed, table, kind, body, past)
         if entry.chain != chain:
             raise EngineFault(f"entry {entry.number} of the log does not replay to the same state")
     return _some(table)
 
 
-def _again(engine: Engine, seed: bytes, table: Table | None, kind: str, text: str) -> tuple[Table, Entry]:
-    body = json.loads(text)
+def _again(
+    engine: Engine, seed: bytes, table: Table | None, kind: str, text: str, past: dict[int, AnyState]
+) -> tuple[Table, Entry]:
+    """Play one entry again; `past` keeps how the game stood after each."""
+    after, entry = _entered_again(engine, seed, table, kind, json.loads(text), past)
+    past[entry.number] = after.state
+    return after, entry
+
+
+def _entered_again(
+    engine: Engine, seed: bytes, table: Table | None, kind: str, body: dict[str, Any], past: dict[int, AnyState]
+) -> tuple[Table, Entry]:
     if table is None:
         options = engine.load_options(json.dumps(body["options"]))
         dealt, _ = deal(engine, tuple(body["names"]), options, seed)
@@ -206,6 +239,10 @@ def _again(engine: Engine, seed: bytes, table: Table | None, kind: str, text: st
     if kind == "step":
         answers = {seat: Answer(_reread(table, seat, order), by) for seat, order, by in body["orders"]}
         return step(table, answers)
+    if kind == "restore":
+        if body["entry"] not in past:
+            raise EngineFault(f"entry {table.entries + 1} of the log goes back to one that is not before it")
+        table = replace(table, state=_dealt_anew(table, past[body["entry"]], tuple(body["redeal"])))
     return _enter(table, kind, body, ())
 
 

@@ -8,9 +8,9 @@ from pbem.core.reading import read as read_lines
 from pbem.core.receipts import ORDER, RETRACT
 from pbem.engine import Event, IllegalOrder
 from pbem.errors import BadOrder, NotAwaited, PlayerError, StaleOrder, UnknownCommand
-from pbem.services import leaving, pages, proofs, receipts, standing, talk, turns
+from pbem.services import leaving, pages, proofs, receipts, standing, talk, turns, undo
 from pbem.services.commons import PRIVATE
-from pbem.services.hearing import Hearing, clean
+from pbem.services.hearing import Hearing, answered, check_epoch, check_open, clean
 from pbem.services.preference import prefer
 from pbem.services.turns import Sitting
 from pbem.store import facts, games
@@ -18,6 +18,7 @@ from pbem.store.tables import Prompt
 
 LIMIT = 20  # commands of one message
 SHOWN_LINES = 6
+DEEDS = ("retract", "resign", "undo", "agree", "refuse")
 
 
 def obey(hearing: Hearing, words: OwnWords) -> bool:
@@ -109,7 +110,7 @@ def _is_command(line: Line) -> bool:
 
 def _is_deed(line: Line) -> bool:
     """Tell whether a line would change the game."""
-    return line.kind == "order" or (line.command is not None and line.command.word in ("retract", "resign"))
+    return line.kind == "order" or (line.command is not None and line.command.word in DEEDS)
 
 
 def _attempt(hearing: Hearing, text: str, action: Callable[..., None], *more: object) -> bool:
@@ -128,9 +129,9 @@ def _order(hearing: Hearing, text: str) -> None:
     One that may come at any time answers none: it is bound to the game and its epoch alone.
     """
     sitting, seat = hearing.sitting, hearing.token.seat
-    _check_open(hearing)
+    check_open(hearing)
     unasked = turns.is_unasked(sitting, seat, text)
-    (_check_epoch if unasked else _check_fresh)(hearing)
+    (check_epoch if unasked else _check_fresh)(hearing)
     if unasked and hearing.message.mark("twice"):
         raise StaleOrder("The same words came a moment before, and were dealt with then.")
     if hearing.public and len(sitting.prompts) > 1 and not unasked:
@@ -156,23 +157,13 @@ def _order(hearing: Hearing, text: str) -> None:
         hearing.note(text, f'Read as "{canonical}". It is sealed {when}; "retract" takes it back till then.')
 
 
-def _check_open(hearing: Hearing) -> None:
-    """Make sure that the game goes on, and the sender in it.
-
-    Raises: GameOver, NotAwaited.
-    """
-    turns.check_open(hearing.sitting)
-    if hearing.seat.resigned:
-        raise NotAwaited("You have resigned from this game, and it plays your seat now.")
-
-
 def _check_fresh(hearing: Hearing) -> None:
     """Make sure that the order answers what is asked now.
 
     Raises: StaleOrder, NotAwaited.
     """
     sitting, seat = hearing.sitting, hearing.token.seat
-    _check_epoch(hearing)
+    check_epoch(hearing)
     prompt = hearing.prompt
     if prompt is None:
         if not hearing.answering and seat in sitting.engine.interrupts(sitting.table.state):
@@ -183,7 +174,7 @@ def _check_fresh(hearing: Hearing) -> None:
     if prompt.number != hearing.answering:
         raise _stale(hearing)
     if prompt.order is not None and prompt.given_by not in turns.OWN:
-        raise StaleOrder(f'Time had run out, and the game answered for you: "{prompt.order}" stands.')
+        raise StaleOrder(f'{answered(prompt)} for you: "{prompt.order}" stands.')
     if prompt.order is not None and not hearing.message.mark("edit"):
         raise StaleOrder(
             f'You have answered this already with "{prompt.order}", which is sealed. '
@@ -199,16 +190,6 @@ def _came_late(hearing: Hearing, prompt: Prompt) -> bool:
     return late and not facts.find_fact(hearing.session, "halt")
 
 
-def _check_epoch(hearing: Hearing) -> None:
-    """Make sure that the letter was not overtaken by a rollback.
-
-    Raises: StaleOrder.
-    """
-    if hearing.token.epoch != hearing.sitting.game.epoch:
-        hearing.reply.wants_digest = True
-        raise StaleOrder("This turn was taken back meanwhile, so nothing was done. Please answer the digest below.")
-
-
 def _stale(hearing: Hearing) -> StaleOrder:
     """Say what became of the question that the letter asked."""
     hearing.reply.wants_digest = True
@@ -218,13 +199,13 @@ def _stale(hearing: Hearing) -> StaleOrder:
     if asked.order is None:
         return StaleOrder("What this answers is no longer asked, so nothing was done. How things stand is below.")
     own = asked.given_by in turns.OWN
-    how = "You have already moved" if own else "Time had run out, and the game moved for you"
+    how = "You have already moved" if own else f"{answered(asked)} for you"
     return StaleOrder(f'{how}: "{asked.order}" stands, and nothing was done now. How things stand is below.')
 
 
 def _check(hearing: Hearing, command: Command) -> None:
     """Tell whether an order would be taken, from the seat's view alone; change nothing."""
-    _check_open(hearing)
+    check_open(hearing)
     sitting, seat = hearing.sitting, hearing.token.seat
     if hearing.prompt is None and seat not in sitting.engine.interrupts(sitting.table.state):
         raise NotAwaited("Nothing is asked of you just now, so no order can be checked.")
@@ -242,23 +223,34 @@ def _retract(hearing: Hearing, command: Command) -> None:
 
     Raises: StaleOrder, NotAwaited.
     """
-    _check_open(hearing)
-    _check_epoch(hearing)
+    check_open(hearing)
+    check_epoch(hearing)
     prompt = hearing.prompt
     if prompt is not None and prompt.order is not None:
         if prompt.number != hearing.answering:
             raise _stale(hearing)
         if prompt.given_by not in turns.OWN or _came_late(hearing, prompt):
-            raise StaleOrder(f'The deadline has passed, so "{prompt.order}" stands.')
+            how = "The deadline has passed" if prompt.given_by != turns.MODERATOR else "A moderator answered for you"
+            raise StaleOrder(f'{how}, so "{prompt.order}" stands.')
     was = turns.retract(hearing.sitting, hearing.token.seat)
     hearing.did(RETRACT, "", prompt)
     hearing.changed = True
     hearing.note("retract", f'Your answer "{was}" was taken back; the question is open again.', *hearing.examples())
 
 
+def _undo(hearing: Hearing, command: Command) -> None:
+    """Take back what is sealed, or what was used last.
+
+    Raises: StaleOrder, NotAwaited.
+    """
+    if hearing.prompt is not None and hearing.prompt.order is not None:
+        return _retract(hearing, command)
+    return undo.ask(hearing, command)
+
+
 def _resign(hearing: Hearing, command: Command) -> None:
-    _check_open(hearing)
-    _check_epoch(hearing)
+    check_open(hearing)
+    check_epoch(hearing)
     if command.rest.casefold() != "yes":
         raise UnknownCommand(
             "To resign cannot be undone: from then on the game's own answers are played for you. Nothing was done yet.",
@@ -283,6 +275,9 @@ OFFICE: dict[str, Callable[[Hearing, Command], None]] = {
     "tell": talk.tell,
     "check": _check,
     "retract": _retract,
+    "undo": _undo,
+    "agree": undo.agree,
+    "refuse": undo.refuse,
     "on": standing.on,
     "off": standing.off,
     "away": leaving.away,

@@ -1,4 +1,4 @@
-"""Rule on games: what an operator or a moderator does to one stands in its log and is announced to all."""
+"""Rule on games: what the host or a moderator does to one stands in its log and is announced to all."""
 
 import re
 from datetime import datetime
@@ -10,8 +10,9 @@ from pbem.core.digest import Page, compose
 from pbem.core.token import Token
 from pbem.engine import Event
 from pbem.errors import AdminError
-from pbem.services import absences, clocks, gathering, letters, turns
+from pbem.services import absences, clocks, gathering, letters, moderators, turns
 from pbem.services.house import House
+from pbem.services.moderators import HOST, Ruler
 from pbem.services.turns import Sitting
 from pbem.store import games, mail
 from pbem.store.tables import Game, Seat
@@ -30,38 +31,40 @@ def get_game(session: Session, name: str) -> Game:
     return game
 
 
-def pause(session: Session, house: House, now: datetime, game: Game, reason: str = "") -> None:
+def pause(session: Session, house: House, now: datetime, game: Game, reason: str = "", by: Ruler = HOST) -> None:
     """Stop a game's clocks; no orders are taken meanwhile.
 
     Raises: AdminError if it does not go on.
     """
-    sitting = _going_on(session, house, game, "open")
+    sitting = take(session, house, game, by, "open")
     game.status, game.paused_at = "paused", now
-    _announce(session, house, now, sitting, Event("house.paused", _because(reason)))
+    rule(session, house, now, sitting, Event("house.paused", because(reason)), by)
 
 
-def resume(session: Session, house: House, now: datetime, game: Game, reason: str = "") -> None:
+def resume(session: Session, house: House, now: datetime, game: Game, reason: str = "", by: Ruler = HOST) -> None:
     """Let a paused game go on: every open deadline moves by the length of the pause.
 
     Raises: AdminError if it is not paused.
     """
-    sitting = _going_on(session, house, game, "paused")
+    sitting = take(session, house, game, by, "paused")
+    since = game.paused_at or now
     for prompt in sitting.prompts.values():
-        clocks.shift(prompt, now - (game.paused_at or now))
+        clocks.shift(prompt, now - since)
         clocks.spare(prompt, sitting.absences)
         sitting.touched[prompt.number] = prompt
     game.status, game.paused_at = "open", None
-    _announce(session, house, now, sitting, Event("house.resumed", _because(reason)))
+    rule(session, house, now, sitting, Event("house.resumed", because(reason)), by, before=since.isoformat())
 
 
 def deadline(
-    session: Session, house: House, now: datetime, game: Game, at: datetime, player: str | None = None, reason: str = ""
-) -> list[str]:
+    session: Session, house: House, now: datetime, game: Game, at: datetime, player: str | None = None,
+    reason: str = "", by: Ruler = HOST,
+) -> list[str]:  # fmt: skip
     """Set when the answers that are wanted now are due (of all seats, or of one), and give whose.
 
     Raises: AdminError if that is in the past, or nothing is asked there.
     """
-    sitting = _going_on(session, house, game, "open")
+    sitting = take(session, house, game, by, "open")
     if at <= now:
         raise AdminError(f"that is {show_span(now - at)} ago; a deadline must lie ahead")
     asked = [
@@ -73,24 +76,27 @@ def deadline(
         raise AdminError(f"nothing is asked of {player or 'anybody'} in {turns.name_of(game)} now")
     absences.check_present(sitting, asked, at)
     for prompt in asked:
+        before = prompt.deadline_at.isoformat()
         clocks.extend(prompt, at, now)
         sitting.touched[prompt.number] = prompt
-        turns.announce(sitting, Event("house.extended", {"seat": prompt.seat, **_because(reason)}), at=at.isoformat())
-    _announce(session, house, now, sitting)
+        event = Event("house.extended", {"seat": prompt.seat, **because(reason)})
+        enter(sitting, event, by, before=before, after=at.isoformat())
+    tell(session, house, now, sitting)
     return [sitting.seats[prompt.seat].name for prompt in asked]
 
 
-def end(session: Session, house: House, now: datetime, game: Game, reason: str = "") -> None:
+def end(session: Session, house: House, now: datetime, game: Game, reason: str = "", by: Ruler = HOST) -> None:
     """End a game without a result.
 
     Raises: AdminError if it is over already.
     """
     if game.status == gathering.STATUS:
-        gathering.call_off(session, house, now, game, _because(reason).get("reason", ""))
+        gathering.call_off(session, house, now, game, because(reason).get("reason", ""))
         return
-    sitting = _going_on(session, house, game, "open", "paused")
+    sitting = take(session, house, game, by, "open", "paused")
+    before = game.status
     turns.close(sitting, "ended", now)
-    _announce(session, house, now, sitting, Event("house.ended", _because(reason)))
+    rule(session, house, now, sitting, Event("house.ended", because(reason)), by, before=before)
 
 
 def fault(session: Session, house: House, now: datetime, game_id: int) -> None:
@@ -138,22 +144,66 @@ def _fault_letters(
     return rows
 
 
-def _going_on(session: Session, house: House, game: Game, *statuses: str) -> Sitting:
-    if game.status not in statuses:
-        raise AdminError(f"{turns.name_of(game)} is {game.status}, so that cannot be done")
+def take(session: Session, house: House, game: Game, by: Ruler, *statuses: str) -> Sitting:
+    """Take a game in hand to rule on it, if it is as it must be for that (no status: however it is).
+
+    Raises: AdminError, also if who rules holds a seat in it.
+    """
+    name = turns.name_of(game)
+    moderators.check_apart(session, house.config, name, games.seats_of(session, game.id or 0), by)
+    if statuses and game.status not in statuses:
+        raise AdminError(f"{name} is {game.status}, so that cannot be done")
     return turns.sit(session, house, game)
 
 
-def _because(reason: str) -> dict[str, str]:
+def seat_of(sitting: Sitting, player: str) -> Seat:
+    """Find a seat by the name that it has at the table, in any letter case.
+
+    Raises: AdminError, naming those that there are.
+    """
+    for seat in sitting.seats:
+        if seat.name.casefold() == player.strip().casefold():
+            return seat
+    there = ", ".join(sitting.names)
+    raise AdminError(f"nobody called {player!r} sits in {turns.name_of(sitting.game)}; there are: {there}")
+
+
+def because(reason: str) -> dict[str, str]:
+    """Give a reason as an announcement tells it.
+
+    Raises: AdminError if it is more than a line.
+    """
     if any(not c.isprintable() for c in reason):
         raise AdminError("a reason is one line of plain text")
     return {"reason": reason} if reason else {}
 
 
-def _announce(session: Session, house: House, now: datetime, sitting: Sitting, event: Event | None = None) -> None:
-    """Enter what was done, tell every seat, and write it all."""
-    if event is not None:
-        turns.announce(sitting, event)
+def reasoned(reason: str) -> dict[str, str]:
+    """Give a reason that must be there.
+
+    Raises: AdminError.
+    """
+    if not reason.strip():
+        raise AdminError('this needs a reason that the players may read: --reason "..."')
+    return because(reason)
+
+
+def enter(sitting: Sitting, event: Event, by: Ruler, **more: object) -> None:
+    """Enter a ruling in the log: who, why, and what was before and after it."""
+    told = Event(event.kind, {**event.facts, **by.facts()}, event.seen_by)
+    turns.announce(sitting, told, by=by.signature, told="all", **more)
+
+
+def tell(session: Session, house: House, now: datetime, sitting: Sitting) -> None:
+    """Let the game go on, tell every seat, and write it all."""
     turns.advance(sitting, now)
     letters.tell(session, house, sitting, now, everybody=True)
     turns.rise(session, sitting, now)
+
+
+def rule(
+    session: Session, house: House, now: datetime, sitting: Sitting, event: Event, by: Ruler, **more: object
+) -> None:
+    """Enter a ruling, tell every seat, and write it all."""
+    enter(sitting, event, by, **more)
+    tell(session, house, now, sitting)

@@ -11,6 +11,8 @@ from pbem.core.digest import Note, Section
 from pbem.core.message import Inbound
 from pbem.core.receipts import Deed
 from pbem.core.token import Token
+from pbem.errors import NotAwaited, StaleOrder
+from pbem.services import turns
 from pbem.services.house import House
 from pbem.services.letters import Reply
 from pbem.services.turns import Sitting
@@ -82,6 +84,33 @@ class Hearing:
         """Give lines that would work now."""
         asked = self.sitting.table.awaiting().get(self.token.seat) if self.sitting.is_open else None
         return asked.examples if asked else ()
+
+
+def check_open(hearing: Hearing) -> None:
+    """Make sure that the game goes on, and the sender in it.
+
+    Raises: GameOver, NotAwaited.
+    """
+    turns.check_open(hearing.sitting)
+    if hearing.seat.resigned:
+        raise NotAwaited("You have resigned from this game, and it plays your seat now.")
+
+
+def check_epoch(hearing: Hearing) -> None:
+    """Make sure that the letter was not overtaken by a rollback.
+
+    Raises: StaleOrder.
+    """
+    if hearing.token.epoch != hearing.sitting.game.epoch:
+        hearing.reply.wants_digest = True
+        raise StaleOrder(
+            "This turn was taken back meanwhile, so nothing was done. Please move again, if you are asked below."
+        )
+
+
+def answered(prompt: Prompt) -> str:
+    """Say who answered in the place of the seat that was asked."""
+    return "A moderator answered" if prompt.given_by == turns.MODERATOR else "Time had run out, and the game answered"
 
 
 def _one_line(example: str) -> str:

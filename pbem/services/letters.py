@@ -12,7 +12,7 @@ from pbem.core.digest import Asked, Note, Page, Scene, Section, Waiting, compose
 from pbem.core.token import Token, sign, verify
 from pbem.engine import Event
 from pbem.errors import EngineFault
-from pbem.services import absences, commons
+from pbem.services import absences, chronicle, commons
 from pbem.services.addressing import Reader as Reader
 from pbem.services.addressing import chosen
 from pbem.services.addressing import readers as readers
@@ -102,6 +102,8 @@ class _Desk:
         self._prompts = sitting.table.awaiting() if sitting.is_open else {}
         self._log = self._unheard(hearing)
         self._era = era(session)
+        self._back = chronicle.taken_back(session, sitting)
+        self._late = self._scene.lines(chronicle.told_late(session, sitting), None)
 
     def letter(
         self, seat: Seat, reader: Reader, hears: bool, *, reply: Reply | None = None, opening: str = "",
@@ -157,8 +159,12 @@ class _Desk:
         if reply and reply.wants_digest and not sitting.moved:
             log, heard = last_turn(self._session, sitting), 0
         since = sitting.table.turn() - 1 if sitting.engine.memory == "closed" and seat.resigned else 0
-        told = (event for number, turn, events in log if number > heard and turn >= since for event in events)
-        return self._scene.lines(told, seat.number)
+        lines: list[str] = []
+        for number, turn, events in log:
+            if number > heard and turn >= since:
+                told = self._scene.lines(events, seat.number)
+                lines += chronicle.struck(told) if number in self._back else told
+        return tuple(lines)
 
     def _asked(self, seat: Seat, reader: Reader) -> Asked | None:
         prompt, row = self._prompts.get(seat.number), self._sitting.prompts.get(seat.number)
@@ -185,7 +191,8 @@ class _Desk:
 
     def _footers(self, seat: Seat) -> tuple[str, ...]:
         entries = self._sitting.entries
-        return tuple(footers(self._sitting, first=not seat.thread or bool(entries and entries[0][0].kind == "deal")))
+        first = not seat.thread or bool(entries and entries[0][0].kind == "deal")
+        return (*footers(self._sitting, first=first), *self._late)
 
 
 def _ringing(asked: Asked | None) -> dict[str, object]:

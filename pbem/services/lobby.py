@@ -154,13 +154,16 @@ def get_player(session: Session, name: str) -> Player:
 def new_game(
     session: Session, house: House, now: datetime, engine_name: str, names: Sequence[str], *,
     options: Mapping[str, str], clocks: Sequence[str] = (), pace: str | None = None, seed_word: str | None = None,
-    room: str = "",
+    room: str = "", peeks: str = "end",
 ) -> Sitting:  # fmt: skip
     """Deal a game, ask its first question, and queue a private first digest for each player.
 
     A name is a player's, or `bot:KIND` for a seat that is played by the machine. `pace`: answers take effect so often.
+    `peeks`: the players are told what moderators looked at when the game is over ("end") or at once ("open").
     Raises: AdminError for players or options that cannot be.
     """
+    if peeks not in ("end", "open"):
+        raise AdminError(f"looks of moderators cannot be told {peeks!r}; write open (at once) or end (of the game)")
     engine = house.engine(engine_name)
     seed = house.entropy(dice.SEED_BYTES) if seed_word is None else dice.rehearsal_seed(seed_word)
     game, seats = prepare(
@@ -168,7 +171,7 @@ def new_game(
     )
     chosen = engine.load_options(game.options)
     dealt, entry = table.deal(engine, tuple(seat.name for seat in seats), chosen, seed, pbem=__version__)
-    game.state, game.rehearsal = entry.snapshot, seed_word is not None
+    game.state, game.rehearsal, game.peeks = entry.snapshot, seed_word is not None, peeks
     games.add_game(session, game, seats)
     sitting = turns.begin(game, seats, entry, dealt, now)
     opening = f"A new game begins: {engine.title}, with {listed(sitting.names)} at the table."
@@ -185,7 +188,7 @@ def prepare(
 
     Raises: AdminError for players or options that cannot be.
     """
-    seats = [_seat(session, engine, number, name) for number, name in enumerate(names)]
+    seats = [seat_for(session, engine, number, name) for number, name in enumerate(names)]
     _check_table(engine, seats)
     spans = parse_clocks(clocks, house.config.time.clock, engine.kinds)
     game = Game(
@@ -210,7 +213,7 @@ def parse_clocks(texts: Sequence[str], usual: timedelta, kinds: Sequence[str]) -
     return clocks
 
 
-def _seat(session: Session, engine: Engine, number: int, name: str) -> Seat:
+def seat_for(session: Session, engine: Engine, number: int, name: str) -> Seat:
     """Give a seat to a player, or to a bot under a name that can be typed in an order: `careful2`."""
     word, colon, bot = name.strip().lower().partition(":")
     if not (colon and word == "bot"):

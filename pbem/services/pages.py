@@ -6,7 +6,7 @@ from pbem.core.digest import Scene, Section
 from pbem.core.reading import Command
 from pbem.core.render import Renderer
 from pbem.engine import Engine
-from pbem.services import letters, receipts
+from pbem.services import chronicle, letters, receipts
 from pbem.services.hearing import Hearing
 from pbem.services.house import House
 from pbem.services.turns import Sitting
@@ -26,6 +26,9 @@ OFFICE_HELP = (
     ("retract", "take back an answer that is still sealed"),
     ("away 2026-12-20 2027-01-03", "no deadline of yours falls into these days; or: away 5 days"),
     ("away back", "you are back earlier; also: back, unless the game has an order of that word"),
+    ("undo", "take back your last order: at once if nobody has learned anything from it, else if all others agree"),
+    ("agree", "let somebody who asks for it take an order back"),
+    ("refuse", "let it stand"),
     ("resign", "leave the game; it asks again before it is done"),
     ("end", "nothing after this line is read"),
 )
@@ -59,9 +62,17 @@ def rules(hearing: Hearing, command: Command) -> None:
 
 def log(hearing: Hearing, command: Command) -> None:
     """Show what happened, as far as the seat may see it and the game lets look back, and the seat's receipts."""
-    told = log_lines(hearing.session, hearing.house, hearing.sitting, hearing.token.seat)
-    hearing.show(_section(hearing.house.renderer, "The log", "post/log", turns=told))
+    hearing.show(log_section(hearing.session, hearing.house, hearing.sitting, hearing.token.seat))
     hearing.show(receipts.listing(hearing))
+
+
+def log_section(session: Session, house: House, sitting: Sitting, seat: int) -> Section:
+    """Make the page of what happened.
+
+    Secret: for the seat alone.
+    """
+    told = log_lines(session, house, sitting, seat)
+    return _section(house.renderer, "The log", "post/log", turns=told)
 
 
 def help_page(renderer: Renderer, engine: Engine | None, *, posts: bool = False) -> Section:
@@ -84,8 +95,10 @@ def log_lines(session: Session, house: House, sitting: Sitting, seat: int | None
         rows = games.log_of(session, sitting.game.id or 0)
         entries = [(row.number, row.turn, letters.told_events(row.body, games.events_of(row))) for row in rows]
     by_turn: dict[int, list[str]] = {}
-    for _, turn, events in entries:
-        by_turn.setdefault(turn, []).extend(scene.lines(events, seat))
+    back = chronicle.taken_back(session, sitting)
+    for number, turn, events in entries:
+        lines = scene.lines(chronicle.opened(sitting, events), seat)
+        by_turn.setdefault(turn, []).extend(chronicle.struck(lines) if number in back else lines)
     return [(turn, tuple(lines)) for turn, lines in by_turn.items() if lines]
 
 

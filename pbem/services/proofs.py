@@ -4,18 +4,18 @@ Secret: no address stands in it, and nothing that players said to each other.
 """
 
 import json
+from datetime import datetime
 
 from sqlmodel import Session
 
 from pbem.core import proof
 from pbem.core.proof import Line, Proof, Slip
 from pbem.core.reading import Command
-from pbem.engine import Event
 from pbem.errors import AdminError, NotAwaited
-from pbem.services import letters, turns
+from pbem.services import desk, letters, peeking, turns
 from pbem.services.hearing import Hearing
 from pbem.services.house import POST, House
-from pbem.services.turns import Sitting
+from pbem.services.moderators import Ruler
 from pbem.store import games, receipts
 from pbem.store.gathering import find_gathering
 from pbem.store.tables import Game
@@ -70,21 +70,18 @@ def export(hearing: Hearing, command: Command) -> None:
     hearing.note("export", told)
 
 
-def opened(session: Session, house: House, game: Game, name: str, reason: str) -> tuple[Sitting, Proof]:
-    """Open what one seat knew to somebody who holds it not; that this was done stands in the game's log at once.
+def opened(
+    session: Session, house: House, now: datetime, game: Game, name: str, reason: str, by: Ruler
+) -> Proof:  # fmt: skip
+    """Open what one seat knew to a moderator; that this was done stands in the game's log at once, like a look.
 
-    Secret: the seat's own; whoever calls this writes the sitting (`turns.rise`).
-    Raises: AdminError if there is no such seat, or no reason.
+    Secret: the seat's own; to be shown to the moderator only after the transaction.
+    Raises: AdminError if there is no such seat, no reason, or somebody who plays there asks.
     """
-    if not reason.strip() or not reason.isprintable():
-        raise AdminError("to open what a seat knows takes --reason: one line of plain text, for the game's log")
-    sitting = turns.sit(session, house, game)
-    seats = [seat for seat in sitting.seats if seat.name.casefold() == name.strip().casefold()]
-    if not seats:
-        raise AdminError(f"nobody called {name!r} plays in {turns.name_of(game)}: {', '.join(sitting.names)}")
-    found = of_seat(session, game, seats[0].number)
-    turns.announce(sitting, Event("house.peeked", {"seat": seats[0].number, "reason": reason}, seen_by=()))
-    return sitting, found
+    sitting = desk.take(session, house, game, by)
+    seat = desk.seat_of(sitting, name)
+    peeking.enter(session, house, now, sitting, "file", {"seat": seat.number, **desk.reasoned(reason)}, by)
+    return of_seat(session, game, seat.number)
 
 
 def _gather(session: Session, game: Game) -> Proof:

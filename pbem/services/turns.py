@@ -14,6 +14,7 @@ from sqlmodel import Session
 from pbem.core import table as tables
 from pbem.core.clock import last_beat
 from pbem.core.dice import commitment
+from pbem.core.line import follow
 from pbem.core.table import Answer, Entry, Table
 from pbem.engine import Engine, Event, Order
 from pbem.errors import AdminError, BadOrder, EngineFault, GameOver, NotAwaited
@@ -23,14 +24,17 @@ from pbem.services.house import House
 from pbem.store import absences, games
 from pbem.store.tables import Absence, Game, Prompt, Seat
 
-PLAYER, AHEAD, BOT, DEFAULT, RESIGNED = "player", "ahead", "bot", "default", "resigned"
+PLAYER, AHEAD, BOT, DEFAULT, RESIGNED, MODERATOR = "player", "ahead", "bot", "default", "resigned", "moderator"
 """Who gave an answer."""
 OWN = (PLAYER, AHEAD)
 
 
 @dataclass
 class Sitting:
-    """Hold one game in hand: rows as read, and all that is to be written; `past`: what happened, if a bot asks."""
+    """Hold one game in hand: rows as read, and all that is to be written.
+
+    `past`: what happened, if a bot asks, up to the entry `fresh` of those to be written.
+    """
 
     game: Game
     table: Table
@@ -44,6 +48,7 @@ class Sitting:
     ahead: Ahead = field(default_factory=Ahead)
     past: tuple[Event, ...] = ()
     absences: list[Absence] = field(default_factory=list)
+    fresh: int = 0
 
     @property
     def engine(self) -> Engine:
@@ -105,15 +110,23 @@ def sit(session: Session, house: House, game: Game) -> Sitting:
     if engine.standing:
         for row in games.standing_of(session, game.id):
             sitting.ahead.rows[row.seat, row.kind] = row
-    if any(seat.bot not in ("", tables.RANDOM) for seat in seats):
-        sitting.past = tuple(event for row in games.log_of(session, game.id) for event in games.events_of(row))
+    recall(session, sitting)
     return sitting
+
+
+def recall(session: Session, sitting: Sitting) -> None:
+    """Look up what happened, if a bot at the table asks for it."""
+    if any(seat.bot not in ("", tables.RANDOM) for seat in sitting.seats):
+        rows = games.log_of(session, sitting.game.id or 0)
+        line = follow((row.number, row.kind, row.body) for row in rows)
+        back = line.taken_back()
+        sitting.past = tuple(event for row in rows if row.number not in back for event in games.events_of(row))
 
 
 def begin(game: Game, seats: list[Seat], entry: Entry, table: Table, now: datetime) -> Sitting:
     """Take a game in hand that was just dealt, and ask its first question."""
     sitting = Sitting(game, table, seats, {}, entries=[(entry, 0)])
-    _ask(sitting, now)
+    ask(sitting, now)
     advance(sitting, now)
     return sitting
 
@@ -241,7 +254,7 @@ def announce(sitting: Sitting, event: Event, **more: object) -> None:
 def close(sitting: Sitting, status: str, now: datetime) -> None:
     """End a game: nothing is asked any more."""
     sitting.game.status, sitting.game.ended_at = status, now
-    _close_prompts(sitting, now)
+    close_prompts(sitting, now)
 
 
 def clock(game: Game, kind: str) -> timedelta:
@@ -277,14 +290,15 @@ def _step(sitting: Sitting, answers: dict[int, Answer], now: datetime) -> None:
     for number, given in answers.items():
         if given.given_by == PLAYER:
             sitting.seats[number].missed = 0
-    _close_prompts(sitting, now)
+    close_prompts(sitting, now)
     if sitting.table.result() is not None:
         close(sitting, "over", now)
     else:
-        _ask(sitting, now)
+        ask(sitting, now)
 
 
-def _close_prompts(sitting: Sitting, now: datetime) -> None:
+def close_prompts(sitting: Sitting, now: datetime) -> None:
+    """Ask nothing any more of what is asked now."""
     for prompt in sitting.prompts.values():
         prompt.closed_at = now
         if prompt.id is not None:
@@ -292,7 +306,8 @@ def _close_prompts(sitting: Sitting, now: datetime) -> None:
     sitting.prompts, sitting.orders = {}, {}
 
 
-def _ask(sitting: Sitting, now: datetime) -> None:
+def ask(sitting: Sitting, now: datetime) -> None:
+    """Ask what the game asks now; whoever has an answer ready gives it."""
     game = sitting.game
     for seat, asked in sitting.table.awaiting().items():
         game.prompts += 1
@@ -303,15 +318,17 @@ def _ask(sitting: Sitting, now: datetime) -> None:
         clocks.spare(prompt, sitting.absences)
         sitting.prompts[seat] = prompt
         sitting.opened.append(prompt)
-    for number, prompt in sitting.prompts.items():
-        _answer_ahead(sitting, number, prompt, now)
+    for number in sitting.prompts:
+        answer_ahead(sitting, number, now)
 
 
-def _answer_ahead(sitting: Sitting, number: int, prompt: Prompt, now: datetime) -> None:
-    """Answer at once for a bot, and for a seat that gave its answer ahead."""
-    seat = sitting.seats[number]
+def answer_ahead(sitting: Sitting, number: int, now: datetime) -> None:
+    """Answer at once for a bot that is asked, and for a seat that gave its answer ahead."""
+    seat, prompt = sitting.seats[number], sitting.prompts.get(number)
+    if prompt is None or prompt.order is not None:
+        return
     if seat.bot:
-        new = (event for entry, _ in sitting.entries for event in entry.events)
+        new = (event for entry, _ in sitting.entries[sitting.fresh :] for event in entry.events)
         seen = [event for event in (*sitting.past, *new) if event.visible(number)]
         answer(sitting, number, tables.choose(sitting.table, number, seat.bot, seen), now, BOT)
     elif not seat.resigned and (order := sitting.ahead.order(sitting.table, number, prompt.kind)) is not None:

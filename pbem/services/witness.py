@@ -11,6 +11,7 @@ from pbem.core.table import Table
 from pbem.engine import Event
 from pbem.errors import Disproved
 from pbem.services.letters import told_events
+from pbem.services.moderators import HOST
 
 SEAL = re.compile(r"SHA-256 seal ((?:[0-9a-f]{8} ){7}[0-9a-f]{8})")
 SECRET = re.compile(r"SHA-256 commitment ((?:[0-9a-f]{8} ){7}[0-9a-f]{8})")
@@ -109,7 +110,10 @@ def events(line: Line) -> tuple[Event, ...]:
     """Give what an entry tells: a step's events, and what a ruling announces."""
     if line.kind == "step" or not line.body or "what" not in line.body:
         return line.events
-    return (Event(str(line.body["what"]), {name: fact for name, fact in line.body.items() if name != "what"}),)
+    facts = {name: fact for name, fact in line.body.items() if name != "what"}
+    if facts.get("by") == HOST.signature:
+        del facts["by"]  # players are told of the host by no name
+    return (Event(str(line.body["what"]), facts),)
 
 
 def _happened(scenes: Scenes, seat: int, told: str) -> None:

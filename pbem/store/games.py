@@ -25,7 +25,7 @@ GAME_COLUMNS = (
 )
 """What may change of a game after its start."""
 PROMPT_COLUMNS = ["asked_at", "deadline_at", "remind_at", "order", "order_at", "given_by", "closed_at"]
-SEAT_COLUMNS = ["player_id", "heard", "missed", "defaults", "resigned", "thread"]
+SEAT_COLUMNS = ["player_id", "bot", "heard", "missed", "defaults", "resigned", "thread"]
 
 
 def _table(rows: type[SQLModel]) -> sa.Table:
@@ -142,6 +142,17 @@ def find_prompt(session: Session, game_id: int, number: int) -> Prompt | None:
     return session.exec(select(Prompt).where(Prompt.game_id == game_id, Prompt.number == number)).first()
 
 
+def answered_prompt(session: Session, game_id: int, seat: int) -> Prompt | None:
+    """Find the newest prompt of a seat that is closed and was answered."""
+    query = select(Prompt).where(
+        Prompt.game_id == game_id,
+        Prompt.seat == seat,
+        col(Prompt.closed_at).is_not(None),
+        col(Prompt.order).is_not(None),
+    )
+    return session.exec(query.order_by(col(Prompt.number).desc()).limit(1)).first()
+
+
 def log_of(session: Session, game_id: int, after: int = 0, since_turn: int = 0) -> list[LogEntry]:
     """List a game's log entries: those after a number, from a turn on."""
     return rows_of(session, LOG, game=game_id, after=after, turn=since_turn)
@@ -210,22 +221,18 @@ def save_prompts(session: Session, prompts: Iterable[Prompt]) -> None:
 
 def add_entries(session: Session, game: Game, entries: Sequence[tuple[Entry, int]], now: datetime) -> None:
     """Append entries, each with the turn in which it came, to a game's log."""
-    rows = [
-        {
-            "game_id": game.id,
-            "number": entry.number,
-            "kind": entry.kind,
-            "turn": turn,
-            "body": entry.body,
-            "events": json.dumps([[e.kind, dict(e.facts), e.seen_by] for e in entry.events], ensure_ascii=False),
-            "state_hash": entry.state_hash,
-            "chain": entry.chain,
-            "entered_at": now,
-        }
-        for entry, turn in entries
-    ]
+    rows = [entry_row(game, entry, turn, now).model_dump() for entry, turn in entries]
     if rows:
         session.connection().execute(ADD_ENTRY, rows)
+
+
+def entry_row(game: Game, entry: Entry, turn: int, now: datetime) -> LogEntry:
+    """Make the row of an entry."""
+    events = json.dumps([[e.kind, dict(e.facts), e.seen_by] for e in entry.events], ensure_ascii=False)
+    return LogEntry(
+        game_id=game.id or 0, number=entry.number, kind=entry.kind, turn=turn, body=entry.body, events=events,
+        state_hash=entry.state_hash, chain=entry.chain, entered_at=now,
+    )  # fmt: skip
 
 
 def games_due(session: Session, until: datetime) -> list[int]:

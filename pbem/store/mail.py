@@ -180,6 +180,11 @@ def drop_overtaken(session: Session, game_id: int) -> int:
     )
 
 
+def drop_letters_of(session: Session, game_id: int, seat: int) -> int:
+    """Give up the letters to a seat that wait: whoever it was handed over to gets others."""
+    return _drop(session, "the seat was handed over", col(Outbox.game_id) == game_id, col(Outbox.seat) == seat)
+
+
 def _drop(session: Session, why: str, *which: sa.ColumnElement[bool]) -> int:
     done = session.connection().execute(
         sa.update(Outbox).where(col(Outbox.status) == "queued", *which).values(status="failed", error=why)

@@ -82,7 +82,8 @@ class Game(SQLModel, table=True):
     """Keep one match: its terms, and the snapshot of its state (the log's last).
 
     `clocks` is JSON: seconds by kind of prompt, "" for all others. `pace` is in seconds: answers take effect every so
-    often, reckoned from the start of the game; 0: as they come in.
+    often, reckoned from the start of the game; 0: as they come in. `peeks`: when the players are told what
+    moderators looked at, at the "end" of the game or at once ("open").
     """
 
     __tablename__ = "game"
@@ -107,6 +108,7 @@ class Game(SQLModel, table=True):
     ended_at: datetime | None = Field(default=None, sa_type=Moment)
     pace: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     room: str = Field(default="", sa_column_kwargs={"server_default": ""})  # a public Matrix room
+    peeks: str = Field(default="end", sa_column_kwargs={"server_default": "end"})
 
 
 class Seat(SQLModel, table=True):
@@ -187,7 +189,7 @@ class LogEntry(SQLModel, table=True):
     __tablename__ = "log_entry"
     game_id: int = Field(foreign_key="game.id", primary_key=True)
     number: int = Field(primary_key=True)
-    kind: str  # deal, step, ruling
+    kind: str  # deal, step, ruling, restore
     turn: int
     body: str = Field(sa_type=Text)
     events: str = Field(sa_type=Text)

@@ -9,7 +9,7 @@ def test_conformance(check: conformance.Check) -> None:
 
 from collections.abc import Iterable
 
-from pbem.testing.checks import RULES, Check, course, knowledge, look, module, orders, pages, values
+from pbem.testing.checks import RULES, Check, course, desk, knowledge, look, module, orders, pages, values
 from pbem.testing.kit import Kit
 from pbem.testing.secrecy import no_letter_tells_more_than_a_view
 
@@ -42,6 +42,8 @@ CHECKS: tuple[Check, ...] = (
     knowledge.a_seat_sees_only_what_reshuffle_keeps,
     knowledge.events_tell_all_that_shows_and_no_more,
     knowledge.what_is_done_in_secret_stays_secret,
+    desk.what_is_not_learned_tells_nothing,
+    desk.a_game_can_be_scored_at_any_time,
     no_letter_tells_more_than_a_view,
 )
 """Every check, the plain ones first: where one fails, those below may fail for the same reason."""

@@ -9,6 +9,7 @@ import pytest
 
 from pbem.cli.front import run
 from pbem.core import proof
+from tests.cli.bench import MONA, WHY, with_moderators
 from tests.cli.console import Console
 from tests.core.honest import honest
 
@@ -95,9 +96,10 @@ def test_a_game_is_exported_after_its_end_and_its_letters_fit(cli: Console) -> N
 
 
 def test_what_one_player_knew_is_opened_with_a_reason(cli: Console) -> None:
-    game = cli.game()
-    assert "--reason" in cli.refused("admin", "export", game, "--as", "alice")
-    out = exported(cli, game, "--as", "alice", "--reason", "a dispute")
+    game = with_moderators(cli).game()
+    assert "reason" in cli.refused("admin", "export", game, "--as", "alice", *MONA)
+    assert "no moderator" in cli.refused("admin", "export", game, "--as", "alice", *WHY, "--as-moderator", "eve")
+    out = exported(cli, game, "--as", "alice", *MONA, *WHY)
     assert "as far as alice knew" in cli.done("verify", str(out), house=False)
 
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from pbem import games
-from pbem.engine import Dice, Engine, Event, IllegalOrder, Prompt
+from pbem.engine import Dice, Engine, Event, IllegalOrder, Prompt, Result
 from tests.kit import tussle as sound
 from tests.kit.tussle import Order, State, View
 
@@ -211,3 +211,13 @@ def a_refusal_that_shows_what_does_not_work() -> Engine:
 @fault("the_notation_is_that_of_the_game")
 def a_notation_of_another_game() -> Engine:
     return broken(NOTATION=(*sound.NOTATION, replace(sound.NOTATION[0], example="castle kingside")))
+
+
+@fault("what_is_not_learned_tells_nothing")
+def a_drawn_card_of_which_nothing_is_learned() -> Engine:
+    return broken(learned=lambda event, seat: None)
+
+
+@fault("a_game_can_be_scored_at_any_time")
+def a_score_for_nobody() -> Engine:
+    return broken(scored=lambda state: Result("", (), ()))

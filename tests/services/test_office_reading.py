@@ -181,7 +181,7 @@ def test_a_late_order_is_stale(company: Company) -> None:
     assert "This came after the deadline had passed" in said(post.to("alice")[0])
     assert "G1" in company.hand("alice")
     answer = company.write("alice", "play G1", to=letter).only("alice")
-    assert 'Time had run out, and the game moved for you: "draw" stands' in said(answer)
+    assert 'Time had run out, and the game answered for you: "draw" stands' in said(answer)
 
 
 def test_a_message_is_judged_by_when_it_was_received_not_by_its_date(company: Company) -> None:

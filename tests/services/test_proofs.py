@@ -11,7 +11,8 @@ from pbem import games
 from pbem.core import proof, proving
 from pbem.core.proof import Proof
 from pbem.errors import AdminError
-from pbem.services import desk, proofs, turns
+from pbem.services import desk, proofs
+from pbem.services.moderators import Ruler
 from pbem.store import games as store
 from pbem.store.session import read, transact
 from pbem.testing.stage import Stage, text_of
@@ -43,9 +44,9 @@ def peek(company: Company, name: str, reason: str) -> Proof:
     """Open what a seat knew, as the command line does."""
 
     def work(session: Session) -> Proof:
-        sitting, found = proofs.opened(session, company.stage.house, desk.get_game(session, company.game), name, reason)
-        turns.rise(session, sitting, company.stage.now)
-        return found
+        game = desk.get_game(session, company.game)
+        by = Ruler("mona", moderator=True)
+        return proofs.opened(session, company.stage.house, company.stage.now, game, name, reason, by)
 
     return transact(company.stage.db, work)
 
@@ -116,13 +117,15 @@ def test_during_an_open_game_a_player_gets_what_the_seat_knew(open_game: Company
 
 def test_to_open_what_a_seat_knew_takes_a_reason_and_stands_in_the_log(open_game: Company) -> None:
     for reason in ("", "  ", "two\nlines"):
-        with pytest.raises(AdminError, match="--reason"):
+        with pytest.raises(AdminError, match="reason"):
             peek(open_game, "alice", reason)
     with pytest.raises(AdminError, match="alice, bob, carol"):
         peek(open_game, "eve", "a dispute")
     assert peek(open_game, "ALICE", "a dispute").seat == 0
     (_, entry) = read(open_game.stage.db, partial(store.log_of, game_id=1))
-    assert json.loads(entry.body) == {"what": "house.peeked", "seat": 0, "reason": "a dispute"}
+    told = json.loads(entry.body)
+    assert (told["what"], told["seat"], told["thing"], told["by"]) == ("house.peeked", 0, "file", "mona")
+    assert told["reason"] == "a dispute"
 
 
 def test_that_somebody_looked_is_in_no_file_of_a_seat_before_the_end(open_game: Company) -> None:

@@ -84,7 +84,37 @@ HOUSE: tuple[tuple[str, dict[str, object], str], ...] = (
     ("resumed", {}, "The host resumed the game: all deadlines moved by the length of the pause."),
     ("extended", {"seat": 1}, "The host set a new deadline for bob."),
     ("ended", {"reason": ""}, "The host ended the game without a result."),
-)
+    ("paused", {"by": "mona"}, "The moderator mona paused the game: all clocks stand still."),
+    ("peeked", {"thing": "view", "seat": 1, "by": "mona", "reason": "a doubt"},
+     "The moderator mona looked at the hidden view of bob. Reason given: a doubt"),
+    ("tried", {"thing": "hand", "seat": 1, "by": "mona"},
+     "The moderator mona gave an order for bob that could not be carried out, and so learned something of the hidden "
+     "hand."),
+    ("ordered", {"seat": 1}, "The host gave an order for bob."),
+    ("skipped", {"seat": 1}, "The host let the game answer for bob, where no answer was in."),
+    ("skipped", {"seat": None}, "The host let the game answer for everybody, where no answer was in."),
+    ("expelled", {"seat": 0},
+     "The host put alice out: from now on the game plays this seat as if its time had run out."),
+    ("scored", {"scores": [3, 1], "winners": [0]},
+     "The host ended the game and scored it as it stood: alice 3, bob 1. Won by alice."),
+    ("to_score", {}, "The host ended the game and scored it as it stood: (the scores)."),
+    ("replaced", {"seat": 0, "was": "alice", "now": "bot:careful"},
+     "The host gave the seat of alice to bot:careful; alice has left it."),
+    ("rolled_back", {"step": 0, "redealt": False},
+     "The host took the game back to how it stood when it was dealt. Nothing was dealt anew."),
+    ("rolled_back", {"step": 5, "redealt": True, "by": "mona", "reason": "x"},
+     "The moderator mona took the game back to how it stood after step 5. What nobody could know then was dealt anew. "
+     "Reason given: x"),
+    ("forwarded", {}, "The host put the game forward again: what was taken back last stands."),
+    ("undo_asked", {"seat": 0, "learned": [0, 1]},
+     "alice asks to take the last order back. Something was learned from it, by alice, bob; so all others must "
+     'consent. Reply with "agree" or "refuse"; to play on is to refuse.'),
+    ("undo_agreed", {"seat": 1}, "bob agrees that the order is taken back."),
+    ("undo_refused", {"seat": 1}, "bob refuses, so the order stands."),
+    ("undone", {"seat": 0, "redealt": False}, "alice took the last order back. Nobody had learned anything from it."),
+    ("undone", {"seat": 0, "redealt": True},
+     "alice took the last order back. All others agreed, and what nobody could know before it was dealt anew."),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "facts", "line"), HOUSE)

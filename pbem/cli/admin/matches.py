@@ -8,6 +8,7 @@ import typer
 from pbem.cli import show
 from pbem.cli.options import AsJson, GameName, Options, Reason, Yes, parse_names, parse_options
 from pbem.cli.room import Room, agreed, opened, sender_of_letters
+from pbem.cli.ruling import host
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -33,13 +34,16 @@ Gather = Annotated[
     str | None,
     typer.Option(help="Let players add words to the seed for so long: 24h.", metavar="SPAN", show_default=False),
 ]
+Peeks = Annotated[
+    str, typer.Option(help="When players are told what moderators looked at: end, or open (at once).", metavar="WHEN")
+]
 When = Annotated[str, typer.Argument(help="+24h from now, or '2026-12-24 18:00 Europe/Berlin'.", metavar="WHEN")]
 Player = Annotated[str | None, typer.Option(help="For this player only.", metavar="NAME")]
 
 
 def new_game(
     context: typer.Context, engine: Engine, players: Players, option: Options = [], clock: Clocks = [],  # noqa: B006
-    pace: Pace = None, seed: Seed = None, gather: Gather = None, public: PublicRoom = "",
+    pace: Pace = None, seed: Seed = None, gather: Gather = None, peeks: Peeks = "end", public: PublicRoom = "",
 ) -> None:  # fmt: skip
     """Deal a new game.
 
@@ -56,17 +60,9 @@ def new_game(
 
     def deal(session: "Session") -> "Sitting":
         return lobby.new_game(
-            session,
-            room.house,
-            room.now,
-            engine,
-            names,
-            options=options,
-            clocks=clock,
-            pace=pace,
-            seed_word=seed,
-            room=public,
-        )
+            session, room.house, room.now, engine, names, options=options, clocks=clock, pace=pace, seed_word=seed,
+            room=public, peeks=peeks,
+        )  # fmt: skip
 
     with opened(context) as room:
         sitting = room.write(deal)
@@ -158,7 +154,7 @@ def deadline(context: typer.Context, game: GameName, when: When, player: Player 
         at = parse_instant(when, zone, room.now)
         names = room.write(
             lambda session: desk.deadline(
-                session, room.house, room.now, desk.get_game(session, game), at, player, reason
+                session, room.house, room.now, desk.get_game(session, game), at, player, reason, host()
             )
         )
         show.line(f"{', '.join(names)}: due {show_instant(at, zone)}")
@@ -202,7 +198,7 @@ def _rule(context: typer.Context, game: str, reason: str, ruling: Callable[..., 
 
     def work(session: "Session") -> str:
         row = desk.get_game(session, game)
-        ruling(session, room.house, room.now, row, reason)
+        ruling(session, room.house, room.now, row, reason, host())
         return name_of(row)
 
     with opened(context) as room:

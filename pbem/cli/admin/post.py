@@ -47,12 +47,15 @@ def retry_letter(context: typer.Context, id: Number) -> None:
     One that was given up or came back goes out again under the same id.
     """
     from pbem.store import mail
-    from pbem.store.tables import Outbox
+    from pbem.store.tables import Outbox, Seat
 
     def work(session: "Session") -> None:
         row = _found(session.get(Outbox, id), "letter", id)
         if row.status == "sent":
             _refuse(f"letter {id} was sent; nothing is sent twice")
+        seat = session.get(Seat, (row.game_id, row.seat)) if row.game_id is not None else None
+        if seat is not None and seat.player_id != row.player_id:
+            _refuse(f"letter {id} was for somebody who has left that seat since")
         mail.mark_letter(session, id, status="queued", attempts=0, next_try_at=room.now, error="")
 
     with opened(context) as room:

@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from pbem.core.clock import show_instant, show_span
 from pbem.core.digest import Scene
-from pbem.services import desk, gathering, turns
+from pbem.services import chronicle, desk, gathering, letters, turns
 from pbem.services.house import House
 from pbem.services.turns import Sitting, name_of
 from pbem.store import games as store
@@ -48,6 +48,41 @@ def one_game(session: Session, house: House, named: str) -> Sight:
     sitting = turns.sit(session, house, game)
     text, _ = Scene(house.renderer, sitting.table, sitting.names).table()
     return _sight(session, game) | {"title": sitting.engine.title, "clocks": clocks(game), "table": text}
+
+
+def standing(session: Session, game: Game, zone: str) -> str:
+    """Write in one line how a game stands."""
+    sight = _sight(session, game)
+    awaited = awaited_in_short(sight, zone)
+    waits = f", waits for {awaited}" if awaited else ""
+    return f"{sight['game']}, turn {sight['turn']}, step {game.step}, {sight['status']}{waits}"
+
+
+def announced(session: Session, house: House, game: Game, after: int) -> list[str]:
+    """Write what the rulings after an entry tell everybody, a line each; nothing of the steps that they brought."""
+    sitting = turns.sit(session, house, game)
+    scene = Scene(house.renderer, sitting.table, sitting.names)
+    rows = [row for row in store.log_of(session, game.id or 0, after) if row.kind != "step"]
+    return [line for row in rows for line in scene.lines(store.events_of(row), None)]
+
+
+def log(session: Session, house: House, named: str) -> list[str]:
+    """Write a game's log as an observer saw it: each entry with its number, and with the step's if it is one.
+
+    Raises: AdminError if there is no such game.
+    """
+    game = desk.get_game(session, named)
+    sitting = turns.sit(session, house, game)
+    scene = Scene(house.renderer, sitting.table, sitting.names)
+    lines = []
+    back = chronicle.taken_back(session, sitting)
+    for row in store.log_of(session, game.id or 0):
+        step = f"step {json.loads(row.body)['step']}" if row.kind == "step" else row.kind
+        step += f" {chronicle.TAKEN_BACK}" if row.number in back else ""
+        lines.append(f"{row.number}. {step}, turn {row.turn}, {row.entered_at:%Y-%m-%d %H:%M} UTC")
+        told = chronicle.opened(sitting, letters.told_events(row.body, store.events_of(row)))
+        lines += [f"   {line}" for line in scene.lines(told, None)]
+    return lines
 
 
 def awaited_in_short(sight: Sight, zone: str) -> str:

@@ -12,7 +12,7 @@ import engines.accuse as accuse
 from pbem.engine import Dice
 from pbem.services import office as house_office
 from pbem.store.session import connect
-from pbem.testing.stage import Stage, open_stage, reply_to, text_of
+from pbem.testing.stage import Stage, open_stage, reply_to, text_of, unhashed
 from pbem.transports import mime
 from tests.databases import on_both
 from tests.services.company import outbox, said, whole
@@ -56,9 +56,9 @@ def worlds(tmp_path: Path) -> Iterator[Worlds]:
         office.stage.close()
 
 
-def letters(office: Office, name: str) -> list[bytes]:
-    """Give every byte that went to a player."""
-    return [letter.as_bytes() for letter in office.stage.mails(name)]
+def letters(office: Office, name: str) -> list[str]:
+    """Give every byte that went to a player, but for the hashes of receipts."""
+    return [unhashed(letter) for letter in office.stage.mails(name)]
 
 
 def send(office: Office, name: str, words: str) -> None:

@@ -1,0 +1,57 @@
+"""Know what of a game's log is told in a way of its own: what was taken back, and what is told only at the end."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.core.line import follow
+from pbem.engine import Event
+from pbem.services.turns import Sitting
+from pbem.store import games
+from pbem.store.tables import LogEntry
+
+PEEKED, TRIED = "house.peeked", "house.tried"
+"""A moderator looked at a hand, or gave an order that the hand did not allow: either may tell a moderator of it."""
+LATE = (PEEKED, TRIED)
+TAKEN_BACK = "(taken back)"
+
+
+def is_over(sitting: Sitting) -> bool:
+    """Tell whether the game has ended, with or without a result."""
+    return sitting.game.status in ("over", "ended")
+
+
+def opened(sitting: Sitting, events: Iterable[Event]) -> tuple[Event, ...]:
+    """Give events with those laid open that are told once the game is over."""
+    if not is_over(sitting):
+        return tuple(events)
+    return tuple(Event(event.kind, event.facts) if event.kind in LATE else event for event in events)
+
+
+def told_late(session: Session, sitting: Sitting) -> tuple[Event, ...]:
+    """Give what the players are told at the end of a game and were not told before."""
+    if not is_over(sitting):
+        return ()
+    told = (event for row in rows(session, sitting, sitting.game.created_at) for event in games.events_of(row))
+    return opened(sitting, (event for event in told if event.kind in LATE and event.seen_by == ()))
+
+
+def taken_back(session: Session, sitting: Sitting) -> frozenset[int]:
+    """Give the numbers of the entries whose steps were taken back."""
+    if not sitting.game.epoch:
+        return frozenset()
+    entries = rows(session, sitting, sitting.game.created_at)
+    return follow((row.number, row.kind, row.body) for row in entries).taken_back()
+
+
+def rows(session: Session, sitting: Sitting, now: datetime) -> list[LogEntry]:
+    """Give a game's whole log, with what this sitting adds to it."""
+    old = games.log_of(session, sitting.game.id or 0)
+    new = [games.entry_row(sitting.game, entry, turn, now) for entry, turn in sitting.entries]
+    return [*old, *(row for row in new if row.number > len(old))]
+
+
+def struck(lines: Sequence[str]) -> list[str]:
+    """Mark lines as taken back; letters show them in grey."""
+    return [f"{TAKEN_BACK} {line}" for line in lines]

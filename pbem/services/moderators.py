@@ -1,0 +1,66 @@
+"""Say who rules on a game: a moderator of the config or the host, and nobody who plays in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from pbem.config import Config
+from pbem.core.message import Address
+from pbem.errors import AdminError
+from pbem.services.house import POST
+from pbem.store import players
+from pbem.store.tables import Player, Seat
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """Name who rules: a moderator, whom the players are told, or the host, who is known by the login name alone."""
+
+    name: str = ""
+    moderator: bool = False
+
+    @property
+    def signature(self) -> str:
+        """Give who it was, as the log keeps it."""
+        return self.name if self.moderator else "host"
+
+    def facts(self) -> dict[str, str]:
+        """Give what an announcement tells of it."""
+        return {"by": self.name} if self.moderator else {}
+
+
+HOST = Ruler()
+
+
+def acting(config: Config, name: str) -> Ruler:
+    """Find the moderator of that name, in any letter case.
+
+    Raises: AdminError, naming those that there are.
+    """
+    known = {one.casefold(): one for one in config.moderators}
+    if name.casefold() in known:
+        return Ruler(known[name.casefold()], moderator=True)
+    there = f"there are: {', '.join(sorted(known.values()))}; say --as-moderator NAME" if known else "name some there"
+    raise AdminError(f"{name or 'nobody'} is no moderator in the config; {there}")
+
+
+def is_same(session: Session, config: Config, name: str, player: Player) -> bool:
+    """Tell whether somebody who may rule is this player: by name, or by an address that belongs to both."""
+    place = next((place for one, place in config.moderators.items() if one.casefold() == name.casefold()), None)
+    owner = players.find_owner(session, Address(POST, place)) if place else None
+    return player.key == name.casefold() or (owner is not None and owner.id == player.id)
+
+
+def check_apart(session: Session, config: Config, named: str, seats: Sequence[Seat], ruler: Ruler) -> None:
+    """Make sure that who rules on a game holds no seat in it.
+
+    Raises: AdminError.
+    """
+    ids = [seat.player_id for seat in seats if seat.player_id is not None]
+    for player in players.get_players(session, ids).values():
+        if ruler.name and is_same(session, config, ruler.name, player):
+            raise AdminError(
+                f"{ruler.name} plays in {named}, so another moderator must do that: "
+                "who holds a seat may not rule there, look at a hand, or read its mail"
+            )
