@@ -13,6 +13,7 @@ from pbem.core.table import Entry, Table
 from pbem.engine import Engine
 from pbem.errors import BadOption, Disproved, EngineFault
 
+SCORED = "house.scored"
 WORDS, SEALING = "seed", (ORDER, receipts.RETRACT)
 PLAYED, PLAYED_FOR = "player", ("default", "resigned")
 """Who gave an order, as the log has it: the player, or the game instead of a player who gave none."""
@@ -101,8 +102,15 @@ def _other_version(proof: Proof, engine: Engine) -> str:
 
 
 def _ended(proof: Proof, last: Table) -> None:
-    if proof.status == "over" and last.result() is None:
+    """Make sure that a game which is over ended by itself, or was scored as it stood."""
+    if proof.status != "over" or last.result() is not None:
+        return
+    scored = next((line for line in reversed(proof.lines) if line.body and line.body.get("what") == SCORED), None)
+    if scored is None or scored.body is None:
         raise Disproved(f"the log stops before the game is over, after {proof.lines[-1].what}")
+    stood = last.engine.scored(last.state)
+    if stood is None or list(stood.scores) != list(scored.body["scores"]):
+        raise Disproved(f"{scored.what}: the game is scored otherwise than it stood")
 
 
 def _receipted(proof: Proof, seat: int) -> None:

@@ -10,6 +10,7 @@ from pbem.core.render import Renderer
 from pbem.core.table import Table
 from pbem.engine import Event
 from pbem.errors import Disproved
+from pbem.services.chronicle import TAKEN_BACK
 from pbem.services.letters import told_events
 from pbem.services.moderators import HOST
 
@@ -117,10 +118,10 @@ def events(line: Line) -> tuple[Event, ...]:
 
 
 def _happened(scenes: Scenes, seat: int, told: str) -> None:
-    """Find each line of a letter among those that the file gives, in the same order."""
+    """Find each line of a letter among those that the file gives, in the same order; a later rollback marks some."""
     lines = scenes.lines(seat)
     for text in (" ".join(part.split()) for part in re.split(r"^  - ", told, flags=re.M) if part.strip()):
-        if text not in lines:
+        if text.removeprefix(f"{TAKEN_BACK} ") not in lines:
             raise Disproved(f"the letter tells what the file does not, or not there: {text!r}")
 
 

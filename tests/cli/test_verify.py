@@ -95,6 +95,29 @@ def test_a_game_is_exported_after_its_end_and_its_letters_fit(cli: Console) -> N
     assert "2.eml fits: its seed, what happened" in fits[2]
 
 
+def test_a_game_that_was_ruled_on_holds_and_so_does_every_letter_of_it(cli: Console) -> None:
+    with_moderators(cli).company("alice", "bob", "carol")
+    cli.done("admin", "new-game", "archer", "--players", "alice,bob,carol", "--option", "first=alice")
+    game, rule = "archer-1", (*MONA, *WHY, "--yes")
+    for words in (["skip", game], ["skip", game], ["rollback", game, "1", "--redeal"], ["skip", game]):
+        cli.done("mod", *words, *rule)
+        cli.done("poll")
+    cli.done("mod", "peek", game, "--as", "bob", *MONA, *WHY)
+    cli.done("mod", "score", game, *rule)
+    cli.done("poll")
+    out = exported(cli, game)
+    assert "holds" in cli.done("verify", str(out), house=False)
+    with cli.stage() as stage:
+        letters = stage.mails("bob")
+    for number, letter in enumerate(letters):
+        path = cli.folder / f"{number}.eml"
+        path.write_bytes(letter.as_bytes())
+        assert "fits" in cli.done("verify", str(out), "--letter", str(path), house=False)
+    out.write_text(out.read_text().replace('"scores":[', '"scores":[7,', 1))
+    ran = cli("verify", str(out), house=False)
+    assert ran.code == 1 and "does not hold" in ran.out
+
+
 def test_what_one_player_knew_is_opened_with_a_reason(cli: Console) -> None:
     game = with_moderators(cli).game()
     assert "reason" in cli.refused("admin", "export", game, "--as", "alice", *MONA)
