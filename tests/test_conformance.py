@@ -39,8 +39,9 @@ KITS = {
         "archer",
         # A round that ends is cleared away in the same step, and with it what its last turn showed.
         shown=(
-            *("round_over", "out", "played", "discarded", "drew", "redrew", "got", "took_secret", "shuffled", "looked"),
-            *("dueled", "duel_cards", "guessed", "guessed_secret", "saw_secret", "saw_hand"),
+            *("round_over", "out", "played", "without_effect", "discarded", "drew", "redrew", "got", "took_secret"),
+            *("shuffled", "looked", "hid", "dueled", "duel_cards", "guessed", "guessed_secret", "saw_secret"),
+            "saw_hand",
         ),
     ),
 }
