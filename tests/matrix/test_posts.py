@@ -109,7 +109,7 @@ async def test_an_order_that_belongs_in_private_is_taken_out_of_the_public_room(
     table.stage.new_game("blame", NAMES, seed="queen", first="alice", room=room)
     await table.pass_once()
     table.stage.reply("alice", "play G1 GS2 S1 accuse carol")
-    await table.passed(lambda: [text for text in table.heard("bob") if "bury" in text])
+    await table.passed(lambda: [text for text in table.heard("bob") if "bury W1" in text])
     bob = table.people["bob"]
     dave.invite(room, bob.id)
     bob.join(room)

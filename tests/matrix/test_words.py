@@ -42,7 +42,7 @@ async def test_a_reaction_is_the_line_of_its_number_once(table: Table) -> None:
 async def test_an_edit_before_the_order_is_used_replaces_it(table: Table) -> None:
     await table.deal("bob")
     table.stage.reply("alice", BURY)
-    await table.passed(lambda: [text for text in table.heard("bob") if "bury" in text])
+    await table.passed(lambda: [text for text in table.heard("bob") if "bury W1" in text])
     bob, room = table.people["bob"], table.rooms["bob"]
     first = await table.answered("bob", "bury W1")
     assert 'Read as "bury W1". It is sealed' in said(first)
@@ -72,7 +72,7 @@ async def test_a_later_edit_is_told_what_stands(table: Table) -> None:
 async def test_b02_taking_away_what_is_sealed_takes_it_back(table: Table) -> None:
     await table.deal("bob")
     table.stage.reply("alice", BURY)
-    await table.passed(lambda: [text for text in table.heard("bob") if "bury" in text])
+    await table.passed(lambda: [text for text in table.heard("bob") if "bury W1" in text])
     bob, room = table.people["bob"], table.rooms["bob"]
     await table.answered("bob", "bury W1")
     told = await table.told("bob", lambda: bob.redact(room, bob.seen(room, bob.id)[-1]["event_id"]))
