@@ -1,7 +1,7 @@
 """Write letters into the outbox: digests to who should hear, answers, reminders, talk, alarms."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -18,7 +18,7 @@ from pbem.services.addressing import chosen
 from pbem.services.addressing import readers as readers
 from pbem.services.addressing import spread as spread
 from pbem.services.house import MATRIX, POST, House
-from pbem.services.terms import terms
+from pbem.services.terms import footers
 from pbem.services.turns import DEFAULT, Sitting, name_of
 from pbem.store import facts, games, mail, players
 from pbem.store.tables import Player, Seat
@@ -200,31 +200,6 @@ def _ringing(asked: Asked | None) -> dict[str, object]:
     if asked is None or asked.sealed:
         return {}
     return {"rings": True, "examples": json.dumps(asked.examples, ensure_ascii=False) if asked.examples else ""}
-
-
-def footers(sitting: Sitting, *, first: bool) -> Iterable[str]:
-    """Say what every letter of a game must say beside the game itself."""
-    game = sitting.game
-    if game.rehearsal:
-        yield "This is a rehearsal: its deal was made from a word, and whoever knows the word knows all the cards."
-    if game.status == "paused":
-        yield "The game is paused: your clock stands still, and no orders are taken until it goes on."
-    if first:
-        seal = _grouped(sitting.seal())
-        yield f"The deal is sealed: its seed, shown when the game is over, has the SHA-256 seal {seal}."
-        yield from terms(sitting)
-        if sitting.engine.memory == "closed":
-            yield (
-                "At a table you could not look back at what was played. A mailbox remembers: whether you look at old "
-                "letters is between you and your friends. The house shows the last turn only."
-            )
-    if game.status in ("over", "ended"):
-        seed = _grouped(game.seed.hex())
-        yield f'The seed of the deal was {seed}. Reply with "export" for a file by which anybody can check the game.'
-
-
-def _grouped(word: str) -> str:
-    return " ".join(word[at : at + 8] for at in range(0, len(word), 8))
 
 
 def subject(sitting: Sitting, seat: int | None) -> str:
