@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli import glass, rulings, show, taking_back
+from pbem.cli import disputes, glass, judging, rulings, show, taking_back
 from pbem.cli.options import AsJson, AsModerator
 from pbem.cli.ruling import login
 
@@ -55,4 +55,6 @@ COMMANDS: dict[str, Callable[..., object] | typer.Typer] = {
     **glass.COMMANDS,
     **rulings.COMMANDS,
     **taking_back.COMMANDS,
+    **disputes.COMMANDS,
+    "rule": judging.rule_dispute,
 }

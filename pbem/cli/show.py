@@ -6,7 +6,6 @@ shown as escapes.
 
 import json
 import os
-import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -14,18 +13,10 @@ from typing import Any
 
 from pbem.core.rows import MARKER
 
-TOKEN = re.compile(r"\d{1,9}-\d{1,2}-\d{1,4}-\d{1,6}-[a-z2-7]{16}", re.IGNORECASE)
-HIDDEN = "(token)"
-
 
 def visible(text: object) -> str:
     """Make a text harmless and one line: control and direction characters become escapes such as `\\x1b`."""
     return "".join(_escape(sign) if _is_unseen(sign) else sign for sign in str(text))
-
-
-def tokenless(text: str) -> str:
-    """Blot out every signed word: whoever reads it could move for a player."""
-    return TOKEN.sub(HIDDEN, text)
 
 
 def line(text: object = "") -> None:

@@ -32,11 +32,12 @@ class Found:
 
 
 def verify(files: Files, letter: Letters = [], json: AsJson = False) -> None:  # noqa: B006
-    """Check that games went as their files say.
+    """Check that games, and disputes in them, went as their files say.
 
     No house and no database is needed. Each game is played again; compared are the seal of the deal, every hash, every
     event and every receipt. --letter compares a file with a letter of the time: whoever runs a house could forge a
-    whole file, but not what lies in a player's mailbox. Exits with 1 if anything does not fit.
+    whole file, but not what lies in a player's mailbox. All that the file of a dispute says is compared with the proof
+    in it. Exits with 1 if anything does not fit.
     """
     from pbem.errors import AdminError
 
@@ -65,22 +66,32 @@ def _counted(files: list[Path]) -> Iterator[Iterable[Path]]:
 
 def _check(file: Path, letters: list[Path]) -> Found:
     from pbem import games
-    from pbem.core import proof, proving
+    from pbem.core import evidence, proof, proving
     from pbem.errors import Disproved
+    from pbem.services.house import renderer
+    from pbem.services.review import review
 
     try:
-        found = proof.read(_read(file).decode(errors="replace"))
-        tables = proving.prove(found, games.get)
+        text = _read(file).decode(errors="replace")
+        if evidence.BELOW in text:
+            found, tables, more = review(text, games.get, renderer())
+        else:
+            found, more = proof.read(text), []
+            tables = proving.prove(found, games.get)
         fitting = [_compare(found, tables, letter) for letter in letters]
     except Disproved as flaw:
         return Found(str(file), False, str(flaw))
-    return Found(str(file), True, "; ".join([_told(found), *fitting]))
+    return Found(str(file), True, "; ".join([_told(found), *filter(None, [", ".join(more)]), *fitting]))
 
 
 def _told(found: "Proof") -> str:
+    from pbem.core import proof
+
     counted = f"{found.game}, {len(found.lines)} entries, {len(found.slips)} receipts"
     if found.seat is None:
         return f"{counted}, the seed and its seal"
+    if found.seat == proof.OBSERVER:
+        return f"{counted}, as far as an onlooker may know; the deal can be checked when the game is over"
     return f"{counted}, as far as {found.names[found.seat]} knew; without the seed no deal can be checked"
 
 

@@ -5,7 +5,7 @@ orders and receipts, and with the hashes of all the rest.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,8 @@ from pbem.engine import Event
 from pbem.errors import Disproved
 
 FORMAT = 1
+OBSERVER = -1
+"""What stands for a seat where nobody's own part is in the file."""
 Facts = Mapping[str, Any]
 
 
@@ -85,6 +87,15 @@ def cut(proof: Proof, seat: int) -> Proof:
     lines = tuple(replace(line, body=_seen(line, seat), events=_visible(line, seat)) for line in proof.lines)
     slips = tuple(slip for slip in proof.slips if slip.seat == seat)
     return replace(proof, seat=seat, seed=None, secret=None, lines=lines, slips=slips)
+
+
+def public(proof: Proof, opened: Collection[int] = ()) -> Proof:
+    """Cut a proof to what an onlooker may know, with all receipts; what they commit to of the seats opened alone.
+
+    Secret: for who may know what these seats know.
+    """
+    slips = tuple(slip if slip.seat in opened else replace(slip, deeds="[]") for slip in proof.slips)
+    return replace(cut(proof, OBSERVER), slips=slips)
 
 
 def _visible(line: Line, seat: int) -> tuple[Event, ...]:

@@ -113,6 +113,20 @@ def _ended(proof: Proof, last: Table) -> None:
         raise Disproved(f"{scored.what}: the game is scored otherwise than it stood")
 
 
+def body_of(slip: Slip) -> Facts:
+    """Give what a receipt says to all.
+
+    Raises: Disproved if it is no receipt.
+    """
+    try:
+        body = json.loads(slip.body)
+        if not isinstance(body, dict):
+            raise TypeError("a receipt is an object")
+    except (TypeError, ValueError) as error:
+        raise Disproved("a receipt cannot be read") from error
+    return body
+
+
 def _receipted(proof: Proof, seat: int) -> None:
     """Check the receipts of a seat, each with the one before it and with the log, and the log with them."""
     before, deeds = "", list[tuple[Deed, str]]()
@@ -135,7 +149,7 @@ def _receipt(proof: Proof, slip: Slip, what: str) -> Facts:
     """Check one receipt's hash, and its place in the log."""
     if receipts.hashed(slip.body) != slip.hash:
         raise Disproved(f"{what} was changed")
-    body: Facts = json.loads(slip.body)
+    body = body_of(slip)
     try:
         named = (body["game"], body["seat"], body["number"])
         if named != (proof.game, slip.seat, slip.number):

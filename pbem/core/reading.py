@@ -26,17 +26,17 @@ ALONE = (
         "on",
         "off",
     ),
-    *("away", "end"),
+    *("away", "end", "dispute", "appeal"),
 )
 """Commands of one word."""
 POSTS = ("mail", "matrix", "both")
 COMMANDS = (*ALONE, "say", "tell", "check", "prefer")
 """All words by which a command begins: no game's order may begin so."""
+LONG = ("say", "dispute")
+"""Commands that may have many lines, up to one that says `end`."""
 YIELDING = ("back",)
 """Commands of one word that give way to an order of the same word; `away back` says the same."""
-OFFICE_WORDS = frozenset(
-    (*COMMANDS, "yes", "undo", "agree", "refuse", "dispute", "appeal", "export", "receipt", "away", "back", "on", "off")
-) | {"prefer", "seed", "ready", "all", "nobody", "bot", "table"}
+OFFICE_WORDS = frozenset((*COMMANDS, *YIELDING, "yes", "seed", "ready", "all", "nobody", "bot", "table"))
 """What no player may be called: the office uses these words, or will."""
 
 SLIP_WORDS = 8
@@ -87,13 +87,13 @@ class _Reader:
         self._mender = mender
 
     def lines(self, texts: list[str]) -> Iterator[Line]:
-        """Give the lines read, a `say:` with those below it as one."""
+        """Give the lines read, a `say:` or `dispute:` with those below it as one."""
         at = 0
         while at < len(texts):
             text, at = texts[at], at + 1
-            if text.casefold() == "say:":
+            if (word := text.casefold().rstrip(":")) in LONG and text.endswith(":"):
                 stop = next((end for end in range(at, len(texts)) if _is_end(texts[end])), len(texts))
-                yield Line(text, "office", Command("say", "\n".join(texts[at:stop]).strip()))
+                yield Line(text, "office", Command(word, "\n".join(texts[at:stop]).strip()))
                 at = stop + 1
             elif text:
                 yield self._line(text, signed=1 < at == len(texts))
@@ -122,7 +122,7 @@ class _Reader:
             return name.casefold() in self._names and bool(rest)
         if command.word == "check":
             return self._is_order(command.rest)
-        return command.word != "say" or bool(command.rest)
+        return command.word not in LONG or bool(command.rest)
 
 
 def _is_end(text: str) -> bool:
@@ -153,6 +153,8 @@ def _command(text: str, kinds: Collection[str]) -> Command | None:
         return Command(word, rest.rstrip(" ."))
     if word == "receipt" and " " not in rest:
         return Command(word, rest.rstrip(".").casefold())
+    if word == "dispute" or (word == "appeal" and rest[:1].isdigit()):
+        return Command(word, rest)
     if word.rstrip(":") == "tell":
         name, _, message = rest.partition(" ")
         return Command("tell", f"{name.rstrip(':,')} {message.strip()}".strip())

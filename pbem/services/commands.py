@@ -8,7 +8,7 @@ from pbem.core.reading import read as read_lines
 from pbem.core.receipts import ORDER, RETRACT
 from pbem.engine import Event, IllegalOrder
 from pbem.errors import BadOrder, NotAwaited, PlayerError, StaleOrder, UnknownCommand
-from pbem.services import leaving, pages, proofs, receipts, standing, talk, turns, undo
+from pbem.services import complaining, leaving, pages, proofs, receipts, standing, talk, turns, undo
 from pbem.services.commons import PRIVATE
 from pbem.services.hearing import Hearing, answered, check_epoch, check_open, clean
 from pbem.services.preference import prefer
@@ -278,6 +278,8 @@ OFFICE: dict[str, Callable[[Hearing, Command], None]] = {
     "undo": _undo,
     "agree": undo.agree,
     "refuse": undo.refuse,
+    "dispute": complaining.dispute,
+    "appeal": complaining.appeal,
     "on": standing.on,
     "off": standing.off,
     "away": leaving.away,

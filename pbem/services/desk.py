@@ -47,13 +47,20 @@ def resume(session: Session, house: House, now: datetime, game: Game, reason: st
     Raises: AdminError if it is not paused.
     """
     sitting = take(session, house, game, by, "paused")
+    since = start_clocks(sitting, now)
+    rule(session, house, now, sitting, Event("house.resumed", because(reason)), by, before=since.isoformat())
+
+
+def start_clocks(sitting: Sitting, now: datetime) -> datetime:
+    """Let the clocks of a paused game run again, and give since when they stood."""
+    game = sitting.game
     since = game.paused_at or now
     for prompt in sitting.prompts.values():
         clocks.shift(prompt, now - since)
         clocks.spare(prompt, sitting.absences)
         sitting.touched[prompt.number] = prompt
     game.status, game.paused_at = "open", None
-    rule(session, house, now, sitting, Event("house.resumed", because(reason)), by, before=since.isoformat())
+    return since
 
 
 def deadline(
@@ -149,10 +156,9 @@ def take(session: Session, house: House, game: Game, by: Ruler, *statuses: str) 
 
     Raises: AdminError, also if who rules holds a seat in it.
     """
-    name = turns.name_of(game)
-    moderators.check_apart(session, house.config, name, games.seats_of(session, game.id or 0), by)
+    moderators.check_apart(session, house.config, turns.name_of(game), games.seats_of(session, game.id or 0), by)
     if statuses and game.status not in statuses:
-        raise AdminError(f"{name} is {game.status}, so that cannot be done")
+        raise AdminError(f"{turns.name_of(game)} is {game.status}, so that cannot be done")
     return turns.sit(session, house, game)
 
 

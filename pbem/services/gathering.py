@@ -36,6 +36,7 @@ EXAMPLE = "seed The quick brown fox"
 def announce(
     session: Session, house: House, now: datetime, engine_name: str, names: Sequence[str], span: timedelta, *,
     options: Mapping[str, str], clocks: Sequence[str] = (), pace: str | None = None, room: str = "",
+    peeks: str = "end", disputes: str = "stop",
 ) -> tuple[Game, list[Seat]]:  # fmt: skip
     """Set a game up that waits for its players' words, seal the host's secret, and invite each player.
 
@@ -43,8 +44,9 @@ def announce(
     """
     engine, secret = house.engine(engine_name), house.entropy(dice.SEED_BYTES)
     game, seats = lobby.prepare(
-        session, house, now, engine, names, options=options, clocks=clocks, pace=pace, seed=secret, room=room
-    )
+        session, house, now, engine, names, options=options, clocks=clocks, pace=pace, seed=secret, room=room,
+        peeks=peeks, disputes=disputes,
+    )  # fmt: skip
     at_table = tuple(seat.name for seat in seats)
     table.deal(engine, at_table, engine.load_options(game.options), secret)  # refuses options that cannot be
     game.status = STATUS

@@ -154,24 +154,24 @@ def get_player(session: Session, name: str) -> Player:
 def new_game(
     session: Session, house: House, now: datetime, engine_name: str, names: Sequence[str], *,
     options: Mapping[str, str], clocks: Sequence[str] = (), pace: str | None = None, seed_word: str | None = None,
-    room: str = "", peeks: str = "end",
+    room: str = "", peeks: str = "end", disputes: str = "stop",
 ) -> Sitting:  # fmt: skip
     """Deal a game, ask its first question, and queue a private first digest for each player.
 
     A name is a player's, or `bot:KIND` for a seat that is played by the machine. `pace`: answers take effect so often.
-    `peeks`: the players are told what moderators looked at when the game is over ("end") or at once ("open").
+    `peeks`: the players are told what moderators looked at when the game is over ("end") or at once ("open");
+    `disputes`: one stops the clocks ("stop") or not ("go").
     Raises: AdminError for players or options that cannot be.
     """
-    if peeks not in ("end", "open"):
-        raise AdminError(f"looks of moderators cannot be told {peeks!r}; write open (at once) or end (of the game)")
     engine = house.engine(engine_name)
     seed = house.entropy(dice.SEED_BYTES) if seed_word is None else dice.rehearsal_seed(seed_word)
     game, seats = prepare(
-        session, house, now, engine, names, options=options, clocks=clocks, pace=pace, seed=seed, room=room
-    )
+        session, house, now, engine, names, options=options, clocks=clocks, pace=pace, seed=seed, room=room,
+        peeks=peeks, disputes=disputes,
+    )  # fmt: skip
     chosen = engine.load_options(game.options)
     dealt, entry = table.deal(engine, tuple(seat.name for seat in seats), chosen, seed, pbem=__version__)
-    game.state, game.rehearsal, game.peeks = entry.snapshot, seed_word is not None, peeks
+    game.state, game.rehearsal = entry.snapshot, seed_word is not None
     games.add_game(session, game, seats)
     sitting = turns.begin(game, seats, entry, dealt, now)
     opening = f"A new game begins: {engine.title}, with {listed(sitting.names)} at the table."
@@ -183,11 +183,13 @@ def new_game(
 def prepare(
     session: Session, house: House, now: datetime, engine: Engine, names: Sequence[str], *,
     options: Mapping[str, str], clocks: Sequence[str], pace: str | None, seed: bytes, room: str = "",
+    peeks: str = "end", disputes: str = "stop",
 ) -> tuple[Game, list[Seat]]:  # fmt: skip
     """Make the rows of a game that is not dealt yet.
 
     Raises: AdminError for players or options that cannot be.
     """
+    _check_terms(peeks, disputes)
     seats = [seat_for(session, engine, number, name) for number, name in enumerate(names)]
     _check_table(engine, seats)
     spans = parse_clocks(clocks, house.config.time.clock, engine.kinds)
@@ -195,8 +197,20 @@ def prepare(
         engine=engine.name, version=engine.version, options=engine.dump_options(engine.options(options)), seed=seed,
         clocks=json.dumps(spans), state="", created_at=now,
         pace=int(clock.parse_span(pace).total_seconds()) if pace else 0, room=check_room(house, room),
+        peeks=peeks, disputes=disputes,
     )  # fmt: skip
     return game, seats
+
+
+def _check_terms(peeks: str, disputes: str) -> None:
+    """Make sure that a game's terms are among those that there are.
+
+    Raises: AdminError.
+    """
+    if peeks not in ("end", "open"):
+        raise AdminError(f"looks of moderators cannot be told {peeks!r}; write open (at once) or end (of the game)")
+    if disputes not in ("stop", "go"):
+        raise AdminError(f"disputes cannot {disputes!r}; write stop (the clocks stand still) or go (the game goes on)")
 
 
 def parse_clocks(texts: Sequence[str], usual: timedelta, kinds: Sequence[str]) -> dict[str, int]:

@@ -52,15 +52,19 @@ def is_same(session: Session, config: Config, name: str, player: Player) -> bool
     return player.key == name.casefold() or (owner is not None and owner.id == player.id)
 
 
+def plays(session: Session, config: Config, seats: Sequence[Seat], name: str) -> bool:
+    """Tell whether somebody who may rule holds one of these seats."""
+    ids = [seat.player_id for seat in seats if seat.player_id is not None]
+    return any(is_same(session, config, name, player) for player in players.get_players(session, ids).values())
+
+
 def check_apart(session: Session, config: Config, named: str, seats: Sequence[Seat], ruler: Ruler) -> None:
     """Make sure that who rules on a game holds no seat in it.
 
     Raises: AdminError.
     """
-    ids = [seat.player_id for seat in seats if seat.player_id is not None]
-    for player in players.get_players(session, ids).values():
-        if ruler.name and is_same(session, config, ruler.name, player):
-            raise AdminError(
-                f"{ruler.name} plays in {named}, so another moderator must do that: "
-                "who holds a seat may not rule there, look at a hand, or read its mail"
-            )
+    if ruler.name and plays(session, config, seats, ruler.name):
+        raise AdminError(
+            f"{ruler.name} plays in {named}, so another moderator must do that: "
+            "who holds a seat may not rule there, look at a hand, or read its mail"
+        )

@@ -129,7 +129,12 @@ def gather(session: Session, house: House, now: datetime, message: Inbound) -> F
 
 def cause_of(message: Inbound) -> str:
     """Give the key of the one answer to a message."""
-    digest = hashlib.sha256(f"{message.transport} {message.external_id}".encode()).digest()[:10]
+    return cause(message.transport, message.external_id)
+
+
+def cause(transport: str, external_id: str) -> str:
+    """Give the key of the one answer to the message that a post knows by this id."""
+    digest = hashlib.sha256(f"{transport} {external_id}".encode()).digest()[:10]
     return "a-" + base64.b32encode(digest).decode().lower()
 
 

@@ -1,8 +1,12 @@
 """Show on request what a player may look up: help, rules, and what happened so far."""
 
+import json
+from collections.abc import Iterable
+
 from sqlmodel import Session
 
 from pbem.core.digest import Scene, Section
+from pbem.core.evidence import Told
 from pbem.core.reading import Command
 from pbem.core.render import Renderer
 from pbem.engine import Engine
@@ -11,6 +15,7 @@ from pbem.services.hearing import Hearing
 from pbem.services.house import House
 from pbem.services.turns import Sitting
 from pbem.store import games
+from pbem.store.tables import LogEntry
 
 OFFICE_HELP = (
     ("help", "this page"),
@@ -29,6 +34,11 @@ OFFICE_HELP = (
     ("undo", "take back your last order: at once if nobody has learned anything from it, else if all others agree"),
     ("agree", "let somebody who asks for it take an order back"),
     ("refuse", "let it stand"),
+    (
+        "dispute TEXT",
+        "ask a moderator to settle a quarrel; the moderators alone read what you say. Several lines: as with say:",
+    ),
+    ("appeal 3 TEXT", "ask that another moderator rule on dispute 3, once"),
     ("resign", "leave the game; it asks again before it is done"),
     ("end", "nothing after this line is read"),
 )
@@ -100,6 +110,21 @@ def log_lines(session: Session, house: House, sitting: Sitting, seat: int | None
         lines = scene.lines(chronicle.opened(sitting, events), seat)
         by_turn.setdefault(turn, []).extend(chronicle.struck(lines) if number in back else lines)
     return [(turn, tuple(lines)) for turn, lines in by_turn.items() if lines]
+
+
+def observed(session: Session, house: House, sitting: Sitting, rows: Iterable[LogEntry]) -> list[Told]:
+    """Give entries of a game's log as an onlooker saw them."""
+    scene, back = Scene(house.renderer, sitting.table, sitting.names), chronicle.taken_back(session, sitting)
+    found = []
+    for row in rows:
+        step = f"step {json.loads(row.body)['step']}" if row.kind == "step" else row.kind
+        step += f" {chronicle.TAKEN_BACK}" if row.number in back else ""
+        told = chronicle.opened(sitting, letters.told_events(row.body, games.events_of(row)))
+        lines = tuple(scene.lines(told, None))
+        late = ", told at the end" if row.kind == "ruling" and not lines else ""
+        what = f"{step}, turn {row.turn}, {row.entered_at:%Y-%m-%d %H:%M} UTC{late}"
+        found.append(Told(row.number, what, lines))
+    return found
 
 
 def _section(renderer: Renderer, title: str, template: str, **context: object) -> Section:

@@ -4,6 +4,7 @@ Secret: no address stands in it, and nothing that players said to each other.
 """
 
 import json
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlmodel import Session
@@ -39,6 +40,15 @@ def whole(session: Session, game: Game) -> Proof:
             "--as NAME --reason TEXT opens what one seat knew"
         )
     return _gather(session, game)
+
+
+def public(session: Session, game: Game, opened: Collection[int]) -> Proof:
+    """Give all of a game that has ended, else what an onlooker may know, with the receipts of the seats opened.
+
+    Secret: for who rules there.
+    """
+    found = _gather(session, game)
+    return found if game.status in ENDED else proof.public(found, opened)
 
 
 def of_seat(session: Session, game: Game, seat: int) -> Proof:

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from pbem.core import table as tables
-from pbem.engine import Event
+from pbem.engine import Event, Order
 from pbem.errors import AdminError, BadOrder
 from pbem.services import chronicle, desk, peeking, turns
 from pbem.services.house import House
@@ -26,16 +26,11 @@ def order(
     """
     sitting = desk.take(session, house, game, by, "open")
     event = given(sitting, player, text, reason)
+    wanted = _read(session, house, now, sitting, player, text, reason, by)
+    if wanted is None:
+        return False
     seat: int = event.facts["seat"]
     unasked = turns.is_unasked(sitting, seat, text)
-    try:
-        wanted = turns.read(sitting, seat, text)
-    except BadOrder:
-        wanted = None
-    if wanted is None:
-        facts = {"seat": seat, **desk.because(reason)}
-        peeking.enter(session, house, now, sitting, "hand", facts, by, kind=chronicle.TRIED)
-        return False
     desk.enter(sitting, event, by, order=sitting.engine.format(wanted))
     if unasked or seat not in sitting.prompts:
         turns.interrupt(sitting, seat, wanted, now)
@@ -43,6 +38,35 @@ def order(
         turns.answer(sitting, seat, wanted, now, MODERATOR)
     desk.tell(session, house, now, sitting)
     return True
+
+
+def can_order(
+    session: Session, house: House, now: datetime, game: Game, player: str, text: str, reason: str, by: Ruler
+) -> bool:
+    """Tell whether an order can be given for a seat once the game goes on; if not, the try stands in the log.
+
+    Raises: AdminError for what all can see is wrong.
+    """
+    sitting = desk.take(session, house, game, by, "open", "paused")
+    return _read(session, house, now, sitting, player, text, reason, by) is not None
+
+
+def _read(
+    session: Session, house: House, now: datetime, sitting: Sitting, player: str, text: str, reason: str, by: Ruler
+) -> Order | None:
+    """Read an order for a seat; None if it cannot be given, and that it was tried stands in the log then.
+
+    Raises: AdminError.
+    """
+    seat: int = given(sitting, player, text, reason).facts["seat"]
+    try:
+        wanted = turns.read(sitting, seat, text)
+    except BadOrder:
+        wanted = None
+    if wanted is None:
+        facts = {"seat": seat, **desk.because(reason)}
+        peeking.enter(session, house, now, sitting, "hand", facts, by, kind=chronicle.TRIED)
+    return wanted
 
 
 def rehearse_order(

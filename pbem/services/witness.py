@@ -92,13 +92,16 @@ class Scenes:
 
     def lines(self, seat: int) -> Iterator[str]:
         """Write all that a seat was told, in its order."""
+        return (told for line in self.proof.lines for told in self.told(line, seat))
+
+    def told(self, line: Line, seat: int) -> Iterator[str]:
+        """Write what a seat was told of one entry."""
         engine = str(self.proof.deal["engine"])
-        for line in self.proof.lines:
-            for event in told_events(compact(line.body or {}), events(line)):
-                if event.visible(seat):
-                    own = event.kind.startswith("house.")
-                    shown = Event(event.kind.removeprefix("house."), event.facts) if own else event
-                    yield self._renderer.line("post" if own else engine, shown, self.proof.names)
+        for event in told_events(compact(line.body or {}), events(line)):
+            if event.visible(seat):
+                own = event.kind.startswith("house.")
+                shown = Event(event.kind.removeprefix("house."), event.facts) if own else event
+                yield self._renderer.line("post" if own else engine, shown, self.proof.names)
 
     def digests(self, seat: int, turn: int) -> Iterator[str]:
         """Write the digest of a seat at each entry of a turn."""

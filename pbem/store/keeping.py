@@ -6,7 +6,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from pbem.store.tables import Absence, Game, Inbox, Outbox, Place, Player, Seat
+from pbem.store.tables import Absence, Dispute, Game, Inbox, Outbox, Place, Player, Seat
 
 
 def drop_bodies(session: Session, before: datetime) -> int:
@@ -25,6 +25,8 @@ def drop_bodies(session: Session, before: datetime) -> int:
         .where(old_out, col(Outbox.text) != "", col(Outbox.status) != "queued")
         .values(text="", html="", file="")
     )
+    settled = sa.and_(col(Dispute.game_id).in_(ended), col(Dispute.status) == "ruled")
+    run(sa.update(Dispute).where(settled).values(text="", appeal=""))
     return read.rowcount + sent.rowcount
 
 
@@ -65,6 +67,7 @@ def erase(session: Session, player: Player, game_ids: Collection[int]) -> None:
     )
     run(sa.update(Inbox).where(sa.or_(sender, col(Inbox.game_id).in_(game_ids))).values(subject="", raw=b""))
     run(sa.update(Inbox).where(sender).values(sender="", sender_key="", player_id=None))
+    run(sa.update(Dispute).where(col(Dispute.game_id).in_(game_ids)).values(text="", appeal=""))
     run(sa.update(Seat).where(col(Seat.player_id) == player.id).values(player_id=None))
     run(sa.delete(Absence).where(col(Absence.player_id) == player.id))
     run(sa.delete(Place).where(col(Place.player_id) == player.id))

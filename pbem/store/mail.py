@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from pbem.core.message import Address, Inbound, Outbound
+from pbem.store.session import rows as rows_of
 from pbem.store.tables import Game, Inbox, Outbox
 
 ADD_MESSAGE, ADD_LETTER = sa.insert(Inbox), sa.insert(Outbox)
@@ -59,6 +60,29 @@ def drop_message(session: Session, inbox_id: int) -> None:
 def list_messages(session: Session, limit: int = 50) -> list[Inbox]:
     """List the newest messages."""
     return list(session.exec(select(Inbox).order_by(col(Inbox.id).desc()).limit(limit)))
+
+
+def messages_about(
+    session: Session, game_id: int, player_ids: Sequence[int], since: datetime, until: datetime
+) -> list[Inbox]:
+    """List the messages of a time that belong to a game, and those of its players that belong to none; oldest first."""
+    ours = sa.or_(
+        col(Inbox.game_id) == game_id, sa.and_(col(Inbox.game_id).is_(None), col(Inbox.player_id).in_(player_ids))
+    )
+    query = select(Inbox).where(ours, col(Inbox.received_at) <= until, col(Inbox.handled_at) >= since)
+    return rows_of(session, query.order_by(col(Inbox.received_at), col(Inbox.id)))
+
+
+def letters_about(session: Session, game_id: int, since: datetime, until: datetime) -> list[Outbox]:
+    """List the letters of a game that were written in a time, oldest first."""
+    query = select(Outbox).where(Outbox.game_id == game_id, Outbox.created_at >= since, Outbox.created_at <= until)
+    return rows_of(session, query.order_by(col(Outbox.id)))
+
+
+def subjects_of(session: Session, game_id: int) -> set[str]:
+    """Give the subjects of a game's letters; those of talk tell who wrote to whom, and are left out."""
+    query = select(Outbox.subject).where(Outbox.game_id == game_id, Outbox.kind != "talk").distinct()
+    return set(session.exec(query))
 
 
 def find_inbox(session: Session, inbox_id: int) -> Inbox | None:

@@ -83,7 +83,8 @@ class Game(SQLModel, table=True):
 
     `clocks` is JSON: seconds by kind of prompt, "" for all others. `pace` is in seconds: answers take effect every so
     often, reckoned from the start of the game; 0: as they come in. `peeks`: when the players are told what
-    moderators looked at, at the "end" of the game or at once ("open").
+    moderators looked at, at the "end" of the game or at once ("open"). `disputes`: whether one stops the clocks
+    ("stop") or the game goes on ("go").
     """
 
     __tablename__ = "game"
@@ -109,6 +110,7 @@ class Game(SQLModel, table=True):
     pace: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     room: str = Field(default="", sa_column_kwargs={"server_default": ""})  # a public Matrix room
     peeks: str = Field(default="end", sa_column_kwargs={"server_default": "end"})
+    disputes: str = Field(default="stop", sa_column_kwargs={"server_default": "stop"})
 
 
 class Seat(SQLModel, table=True):
@@ -229,6 +231,26 @@ class Gathering(SQLModel, table=True):
     words: str = Field(sa_type=Text)
     ready: str = Field(sa_type=Text)
     until_at: datetime = Field(sa_type=Moment)
+
+
+class Dispute(SQLModel, table=True):
+    """Keep one dispute: who opened it, and what it is about, which moderators alone read; the log has its rulings.
+
+    `seat`: whose it is (None: a moderator's, `opened_by`). `status`: open, ruled, appealed. `stop_at`: since when it
+    stops the game's clocks.
+    """
+
+    __tablename__ = "dispute"
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", index=True)
+    seat: int | None = None
+    opened_by: str = ""
+    text: str = Field(sa_type=Text)
+    status: str = "open"
+    appealed_by: int | None = None
+    appeal: str = Field(default="", sa_type=Text)
+    stop_at: datetime | None = Field(default=None, sa_type=Moment)
+    opened_at: datetime = Field(sa_type=Moment)
 
 
 class Inbox(SQLModel, table=True):

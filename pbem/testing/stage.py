@@ -80,14 +80,15 @@ class Stage:
 
     def new_game(
         self, engine: str, names: Sequence[str], *, seed: str | None = "rehearsal", clocks: Sequence[str] = (),
-        pace: str | None = None, room: str = "", peeks: str = "end", **options: str,
+        pace: str | None = None, room: str = "", peeks: str = "end", disputes: str = "stop",
+        **options: str,
     ) -> str:  # fmt: skip
         """Deal a game, and give its name."""
 
         def deal(session: Session) -> str:
             sitting = lobby.new_game(
                 session, self.house, self.now, engine, names, options=options, clocks=clocks, pace=pace, seed_word=seed,
-                room=room, peeks=peeks,
+                room=room, peeks=peeks, disputes=disputes,
             )  # fmt: skip
             return turns.name_of(sitting.game)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.token import Token, sign, verify
+from pbem.core.token import Token, sign, tokenless, verify
 
 KEY = b"k" * 32
 TOKENS = st.builds(
@@ -84,3 +84,8 @@ def test_what_is_cut_forged_or_huge_is_none(word: str) -> None:
 @given(st.text(max_size=80))
 def test_no_text_is_a_token_by_chance(word: str) -> None:
     assert verify(word, KEY) is None
+
+
+def test_a_word_is_blotted_out_of_any_text_in_any_letter_case() -> None:
+    assert tokenless(f"see <{WORD.upper()}.a-7@example.org>, {WORD}") == "see <(token).a-7@example.org>, (token)"
+    assert tokenless("see 7-1-0-12 and 2026-11-29") == "see 7-1-0-12 and 2026-11-29"

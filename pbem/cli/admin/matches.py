@@ -37,13 +37,17 @@ Gather = Annotated[
 Peeks = Annotated[
     str, typer.Option(help="When players are told what moderators looked at: end, or open (at once).", metavar="WHEN")
 ]
+Disputes = Annotated[
+    str, typer.Option(help="Whether a dispute stops the clocks: stop, or go (the game goes on).", metavar="WHETHER")
+]
 When = Annotated[str, typer.Argument(help="+24h from now, or '2026-12-24 18:00 Europe/Berlin'.", metavar="WHEN")]
 Player = Annotated[str | None, typer.Option(help="For this player only.", metavar="NAME")]
 
 
 def new_game(
     context: typer.Context, engine: Engine, players: Players, option: Options = [], clock: Clocks = [],  # noqa: B006
-    pace: Pace = None, seed: Seed = None, gather: Gather = None, peeks: Peeks = "end", public: PublicRoom = "",
+    pace: Pace = None, seed: Seed = None, gather: Gather = None, peeks: Peeks = "end", disputes: Disputes = "stop",
+    public: PublicRoom = "",
 ) -> None:  # fmt: skip
     """Deal a new game.
 
@@ -51,7 +55,8 @@ def new_game(
     that nobody alone can choose the deal: it begins when all are ready, or when that time is over.
     """
     if gather is not None:
-        _gather(context, engine, players, option, clock, pace, seed, gather, public)
+        terms = {"room": public, "peeks": peeks, "disputes": disputes}
+        _gather(context, engine, players, option, clock, pace, seed, gather, terms)
         return
     from pbem.cli.admin import sights
     from pbem.services import lobby
@@ -61,7 +66,7 @@ def new_game(
     def deal(session: "Session") -> "Sitting":
         return lobby.new_game(
             session, room.house, room.now, engine, names, options=options, clocks=clock, pace=pace, seed_word=seed,
-            room=public, peeks=peeks,
+            room=public, peeks=peeks, disputes=disputes,
         )  # fmt: skip
 
     with opened(context) as room:
@@ -77,7 +82,7 @@ def new_game(
 
 def _gather(
     context: typer.Context, engine: str, players: str, option: list[str], clock: list[str], pace: str | None,
-    seed: str | None, gather: str, public: str,
+    seed: str | None, gather: str, terms: dict[str, str],
 ) -> None:  # fmt: skip
     from pbem.core.clock import parse_span, show_instant
     from pbem.errors import AdminError
@@ -90,7 +95,7 @@ def _gather(
 
     def announce(session: "Session") -> tuple[str, list[str]]:
         game, seats = gathering.announce(
-            session, room.house, room.now, engine, names, span, options=options, clocks=clock, pace=pace, room=public
+            session, room.house, room.now, engine, names, span, options=options, clocks=clock, pace=pace, **terms
         )
         return name_of(game), [seat.name for seat in seats]
 

@@ -10,6 +10,7 @@ import typer
 from pbem.cli import show
 from pbem.cli.options import AsJson
 from pbem.cli.room import opened
+from pbem.core.token import tokenless
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -86,18 +87,13 @@ def retry_message(context: typer.Context, id: Number) -> None:
     from pbem.errors import AdminError
     from pbem.services import office
     from pbem.store import mail
-    from pbem.transports import mime
-    from pbem.transports.matrix import inbound
+    from pbem.transports import kept
 
     with opened(context) as room:
         row = _found(room.read(lambda session: mail.find_inbox(session, id)), "message", id)
         if row.verdict not in RETRIED:
             _refuse(f"message {id} was {row.verdict}, so nothing is to be done again")
-        message = (
-            inbound.again(row.raw, row.received_at)
-            if row.transport == inbound.NAME
-            else mime.read(row.raw, row.transport, row.received_at)
-        )
+        message = kept.look(row.transport, row.raw, row.received_at).message
         fate = office.receive(room.db, room.house, room.now, message, again=id)
         if fate == "aside":
             raise AdminError(f"the program failed on message {id} again; the log says how")
@@ -118,10 +114,10 @@ def _letter(session: "Session", row: "Outbox") -> dict[str, Any]:
         "kind": row.kind,
         "game": _game(session, row.game_id),
         "to": row.place,
-        "subject": show.tokenless(row.subject),
+        "subject": tokenless(row.subject),
         "status": row.status,
         "attempts": row.attempts,
-        "error": show.tokenless(row.error),
+        "error": tokenless(row.error),
     }
 
 
@@ -137,12 +133,12 @@ def _message(session: "Session", row: "Inbox") -> dict[str, Any]:
     return {
         "id": row.id,
         "received_at": _at(row.received_at),
-        "sender": show.tokenless(row.sender),
-        "subject": show.tokenless(row.subject),
+        "sender": tokenless(row.sender),
+        "subject": tokenless(row.subject),
         "game": _game(session, row.game_id),
         "seat": row.seat,
         "verdict": row.verdict,
-        "reasons": [show.tokenless(reason) for reason in reasons_of(row)],
+        "reasons": [tokenless(reason) for reason in reasons_of(row)],
     }
 
 

@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from pbem.core.clock import show_instant, show_span
 from pbem.core.digest import Scene
-from pbem.services import chronicle, desk, gathering, letters, turns
+from pbem.services import desk, gathering, pages, turns
 from pbem.services.house import House
 from pbem.services.turns import Sitting, name_of
 from pbem.store import games as store
@@ -72,17 +72,8 @@ def log(session: Session, house: House, named: str) -> list[str]:
     Raises: AdminError if there is no such game.
     """
     game = desk.get_game(session, named)
-    sitting = turns.sit(session, house, game)
-    scene = Scene(house.renderer, sitting.table, sitting.names)
-    lines = []
-    back = chronicle.taken_back(session, sitting)
-    for row in store.log_of(session, game.id or 0):
-        step = f"step {json.loads(row.body)['step']}" if row.kind == "step" else row.kind
-        step += f" {chronicle.TAKEN_BACK}" if row.number in back else ""
-        lines.append(f"{row.number}. {step}, turn {row.turn}, {row.entered_at:%Y-%m-%d %H:%M} UTC")
-        told = chronicle.opened(sitting, letters.told_events(row.body, store.events_of(row)))
-        lines += [f"   {line}" for line in scene.lines(told, None)]
-    return lines
+    found = pages.observed(session, house, turns.sit(session, house, game), store.log_of(session, game.id or 0))
+    return [line for one in found for line in (f"{one.entry}. {one.what}", *(f"   {told}" for told in one.lines))]
 
 
 def awaited_in_short(sight: Sight, zone: str) -> str:
