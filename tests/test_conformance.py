@@ -26,7 +26,7 @@ KITS = {
             {"abilities": "off", "hand": "1"},
         ),
         # What is played and announced is open, and leaves no trace in a view: the pile shows its top alone.
-        shown=("played", "mistake", "swapped", "exchanged", "spied", "accused", "nobody", "counted"),
+        shown=("played", "mistake", "swapped", "exchanged", "spied", "accused", "nobody", "counted", "blamed"),
     ),
     "accuse": Kit(
         "accuse",
