@@ -6,10 +6,10 @@ from pbem.core.digest import Scene, Section
 from pbem.core.reading import Command
 from pbem.core.render import Renderer
 from pbem.engine import Engine
-from pbem.services import chronicle, letters, receipts
+from pbem.services import chronicle, receipts
 from pbem.services.hearing import Hearing
 from pbem.services.house import House
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import games
 
 OFFICE_HELP = (
@@ -90,10 +90,10 @@ def log_lines(session: Session, house: House, sitting: Sitting, seat: int | None
     """
     scene = Scene(house.renderer, sitting.table, sitting.names)
     if sitting.engine.memory == "closed":
-        entries = letters.last_turn(session, sitting)
+        entries = chronicle.last_turn(session, sitting)
     else:
         rows = games.log_of(session, sitting.game.id or 0)
-        entries = [(row.number, row.turn, letters.told_events(row.body, games.events_of(row))) for row in rows]
+        entries = [(row.number, row.turn, chronicle.told_events(row.body, games.events_of(row))) for row in rows]
     by_turn: dict[int, list[str]] = {}
     back = chronicle.taken_back(session, sitting)
     for number, turn, events in entries:
