@@ -7,7 +7,7 @@ from sqlmodel import Session, SQLModel
 
 from bench import counting, office
 from bench.measure import emit
-from pbem.services import desk, letters, turns
+from pbem.services import desk, letters, sittings, turns
 from pbem.store.session import transact
 from pbem.testing.stage import Stage
 
@@ -30,12 +30,12 @@ def play_on(stage: Stage, game: str, count: int) -> None:
     """Play so many turns, each with its letters, in a transaction of its own."""
 
     def one(session: Session) -> None:
-        sitting = turns.sit(session, stage.house, desk.get_game(session, game))
+        sitting = sittings.sit(session, stage.house, desk.get_game(session, game))
         (seat,) = sitting.prompts
         turns.answer(sitting, seat, 7, stage.now)
         turns.advance(sitting, stage.now)
         letters.tell(session, stage.house, sitting, stage.now)
-        turns.rise(session, sitting, stage.now)
+        sittings.rise(session, sitting, stage.now)
 
     for _ in range(count):
         transact(stage.db, one)

@@ -13,19 +13,19 @@ import sqlalchemy.orm
 from bench import office as bench
 from bench.measure import emit
 from pbem.core import digest
-from pbem.services import commands, letters, office, turns
+from pbem.services import addressing, commands, letters, office, sittings
 from pbem.store import mail
 from pbem.transports import mime
 
 PARTS: dict[str, tuple[tuple[Any, str], ...]] = {
     "reading the mail": ((mime, "read"),),
     "who is it": ((office, "gather"), (office, "judge")),
-    "the game read": ((turns, "sit"), (letters, "readers")),
+    "the game read": ((sittings, "sit"), (addressing, "readers")),
     "own words": ((office, "own_words"),),
     "order and step": ((commands, "obey"),),
     "the game's pages": ((digest.Scene, "digest"), (digest.Scene, "lines")),
     "the letters around them": ((letters, "tell"), (letters, "compose")),
-    "rows written": ((turns, "rise"), (mail, "add_letters"), (office, "_record")),
+    "rows written": ((sittings, "rise"), (mail, "add_letters"), (office, "_record")),
     "commit": ((sqlalchemy.orm.Session, "commit"),),
     "the rest": ((office, "receive"),),
 }

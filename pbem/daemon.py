@@ -22,7 +22,7 @@ from pbem.errors import Conflict, PermanentFailure, TransportFailure
 from pbem.metrics import Metrics
 from pbem.outbox import send_waiting
 from pbem.rig import PASSING, Rig, is_alone, let_go, on_duty
-from pbem.services import deadlines, duties, instance, keeping, letters, office, upgrades
+from pbem.services import deadlines, duties, instance, keeping, notices, office, upgrades
 from pbem.store import facts
 from pbem.store.session import read, transact
 from pbem.transports.base import Transport
@@ -116,7 +116,7 @@ def _alarm(rig: Rig, post: str, why: str) -> None:
     log.error("a post cannot be read until somebody mends it", post=post, why=why)
     now = rig.clock()
     told = f"The post {post} cannot be read, and waits for somebody to mend it: {why}."
-    transact(rig.db, partial(letters.alarm, house=rig.house, key=f"post-{post}-{now:%Y%m%d}", told=told, now=now))
+    transact(rig.db, partial(notices.alarm, house=rig.house, key=f"post-{post}-{now:%Y%m%d}", told=told, now=now))
 
 
 def _check_instance(rig: Rig) -> str:
@@ -150,10 +150,7 @@ async def serve(rig: Rig) -> None:
 
     Raises: whatever a pass could not deal with, after the log has it: a house that stands still must not look alive.
     """
-    stop, failures = asyncio.Event(), list[BaseException]()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+    stop, failures = _told_to_stop(), list[BaseException]()
 
     def failed(happened: JobExecutionEvent) -> None:
         log.error("a pass failed", exc_info=happened.exception)
@@ -165,14 +162,7 @@ async def serve(rig: Rig) -> None:
     scheduler = AsyncIOScheduler(timezone=UTC)
     scheduler.add_listener(failed, EVENT_JOB_ERROR)
     tick = rig.house.config.time.tick
-    job = scheduler.add_job(
-        rounds.make,
-        Steady(tick),
-        max_instances=1,
-        coalesce=True,
-        misfire_grace_time=None,
-        next_run_time=datetime.now(UTC),
-    )
+    job = _every(tick, scheduler, rounds)
     scheduler.start()
     log.info("serving", tick=tick.total_seconds())
     watches = [asyncio.create_task(_watch_clock(job, tick))]
@@ -188,6 +178,26 @@ async def serve(rig: Rig) -> None:
     log.info("stopped")
     if failures:
         raise failures[0]
+
+
+def _told_to_stop() -> asyncio.Event:
+    """Give what SIGTERM and SIGINT set."""
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop
+
+
+def _every(tick: timedelta, scheduler: AsyncIOScheduler, rounds: "Rounds") -> Job:
+    """Let a pass be made at once and every tick; one that is late is made all the same, and none beside another."""
+    return scheduler.add_job(
+        rounds.make,
+        Steady(tick),
+        max_instances=1,
+        coalesce=True,
+        misfire_grace_time=None,
+        next_run_time=datetime.now(UTC),
+    )
 
 
 @dataclass

@@ -27,7 +27,7 @@ import structlog
 from pbem import daemon
 from pbem.config import Config
 from pbem.rig import PASSING
-from pbem.services import deadlines, instance, office, turns
+from pbem.services import deadlines, instance, office, sittings, turns
 from pbem.services.house import House
 from pbem.store import games, leases, mail
 from pbem.store.session import connect
@@ -39,7 +39,8 @@ PLACES: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (deadlines, ("begin_pass", "post_was_read", "tick", "judge", "remind", "letter_went_out")),
     (instance, ("keep",)),
     (office, ("receive", "handle")),
-    (turns, ("rise", "time_out")),
+    (sittings, ("rise",)),
+    (turns, ("time_out",)),
     (games, ("save_game", "add_entries", "save_prompts", "add_prompts", "save_seats")),
     (mail, ("add_letters", "add_message", "mark_letter")),
     (sqlalchemy.orm.Session, ("commit",)),

@@ -13,7 +13,7 @@ from engines import ENGINES
 from pbem import games
 from pbem.engine import AnyState, Engine, Event, IllegalOrder
 from pbem.services import letters
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.testing.conformance import CHECKS, Kit
 from pbem.testing.secrecy import look, no_letter_tells_more_than_a_view
 from pbem.testing.worlds import stage_for

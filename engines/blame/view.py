@@ -1,6 +1,7 @@
 """Show a state to one seat, deal anew what some seats cannot see, and count the cards."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from engines.blame.deck import EMBLEMS, ordered
 from engines.blame.table import State, View
@@ -63,26 +64,12 @@ def reshuffle(state: State, seats: Collection[int | None], dice: Dice) -> State:
     def deal(old: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(cards.pop() for _ in old)
 
-    return State(
-        names=state.names,
-        options=state.options,
-        deck=state.deck,
-        roles=state.roles,
-        untaken=state.untaken,
+    return replace(
+        state,
         hands=tuple(ordered(deal(hand)) if seat in hidden_hands else hand for seat, hand in enumerate(state.hands)),
         secrets=tuple(deal(old) if seat in hidden_secrets else old for seat, old in enumerate(state.secrets)),
         pile=(*deal(below), *top),
         draw=deal(state.draw),
-        first=state.first,
-        turn=state.turn,
-        player=state.player,
-        asked=state.asked,
-        swap=state.swap,
-        spied=state.spied,
-        blamed=state.blamed,
-        ending=state.ending,
-        scores=state.scores,
-        winners=state.winners,
     )
 
 

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from pbem.config import Config
 from pbem.core.clock import show_span
 from pbem.services import duties, instance
-from pbem.services.turns import name_of
+from pbem.services.sittings import name_of
 from pbem.store import facts, games, lock, mail
 from pbem.store.session import read
 from pbem.store.tables import Game, Inbox, Outbox

@@ -131,7 +131,7 @@ def _evidence(
 
 
 def _listed(session: "Session", *, waiting: bool) -> list[dict[str, Any]]:
-    from pbem.services.turns import name_of
+    from pbem.services.sittings import name_of
     from pbem.store import disputes as store
     from pbem.store import games
 

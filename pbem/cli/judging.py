@@ -74,13 +74,13 @@ def rule_dispute(
 
 def _game_of(context: typer.Context, number: int) -> str:
     """Give the name of the game that a dispute is about."""
-    from pbem.services import disputes, turns
+    from pbem.services import disputes, sittings
     from pbem.store import games
 
     def work(session: "Session") -> str:
         game = games.find_game(session, disputes.get_dispute(session, number).game_id)
         assert game is not None
-        return turns.name_of(game)
+        return sittings.name_of(game)
 
     with opened(context) as room:
         return room.read(work)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pbem.config import Config
     from pbem.daemon import Rig
     from pbem.services.house import House
-    from pbem.services.turns import Sitting
+    from pbem.services.sittings import Sitting
     from pbem.store.tables import Game
     from pbem.transports.console import Console
 
@@ -69,13 +69,13 @@ class _Seat:
 
     def going_on(self, engine: str) -> "Game | None":
         """Find the player's newest game of a kind that goes on."""
-        from pbem.services import lobby
+        from pbem.services import people
         from pbem.store import games
         from pbem.store.session import read
 
         def find(session: "Session") -> "Game | None":
             self.rig.house.engine(engine)
-            player = lobby.get_player(session, self.name)
+            player = people.get_player(session, self.name)
             found = [game for game, _ in games.games_of(session, player.id or 0) if game.engine == engine]
             return found[-1] if found else None
 
@@ -83,7 +83,7 @@ class _Seat:
 
     def deal(self, engine: str, players: str | None, options: dict[str, str]) -> None:
         """Begin a game, with bots in the other seats."""
-        from pbem.services import lobby, turns
+        from pbem.services import lobby, sittings
         from pbem.store.session import transact
 
         names = [one.strip() for one in players.split(",")] if players else self._table(engine)
@@ -92,12 +92,12 @@ class _Seat:
             house, now = self.rig.house, self.rig.clock()
             return lobby.new_game(session, house, now, engine, names, options=options, clocks=[CLOCK])
 
-        self.game = turns.name_of(transact(self.rig.db, begin).game)
+        self.game = sittings.name_of(transact(self.rig.db, begin).game)
         self._pass()
 
     def come_back(self, game: "Game") -> None:
         """Show how a game stands."""
-        from pbem.services import turns
+        from pbem.services import sittings
         from pbem.store import games, mail
         from pbem.store.session import read
 
@@ -106,7 +106,7 @@ class _Seat:
             letter = mail.newest_letter(session, game.id or 0, seat.number)
             return letter.letter_id if letter else ""
 
-        self.game = turns.name_of(game)
+        self.game = sittings.name_of(game)
         self.post.newest = read(self.rig.db, newest)
         show.line(f"You are back in {self.game}.")
         self._type("status")
@@ -195,12 +195,12 @@ def _known(session: "Session", house: "House", now: datetime, name: str) -> str:
     Raises: AdminError if that cannot be a name.
     """
     from pbem.core.message import Address
-    from pbem.services import lobby
+    from pbem.services import people
     from pbem.store import players
     from pbem.transports.console import NAME
 
     player = players.find_player(session, name)
-    return (player or lobby.register(session, house, now, name, [Address(NAME, name)])).name
+    return (player or people.register(session, house, now, name, [Address(NAME, name)])).name
 
 
 def _config(folder: Path) -> "Config":

@@ -14,7 +14,7 @@ from pbem.core.quotes import own_words
 from pbem.core.reading import Line
 from pbem.core.token import Token
 from pbem.errors import AdminError, EngineFault
-from pbem.services import commands, gathering, moderators, office, turns
+from pbem.services import commands, gathering, moderators, office, sittings
 from pbem.services.house import POST
 from pbem.services.moderators import Ruler
 from pbem.store import games, mail, players
@@ -77,7 +77,7 @@ def _understand(session: Session, room: Room, message: Inbound, reader: str) -> 
 def _check_apart(session: Session, room: Room, token: Token, reader: str) -> None:
     if (game := games.find_game(session, token.game_id)) is not None:
         seats = games.seats_of(session, token.game_id)
-        moderators.check_apart(session, room.config, turns.name_of(game), seats, Ruler(reader))
+        moderators.check_apart(session, room.config, sittings.name_of(game), seats, Ruler(reader))
 
 
 def _at_table(
@@ -92,8 +92,8 @@ def _at_table(
         reasons.append("its game is not dealt yet: it takes `seed WORDS` and `ready` alone")
         return None, []
     try:
-        sitting = turns.sit(session, room.house, game)
-        seat = {"game": turns.name_of(game), "seat": token.seat, "name": sitting.names[token.seat]}
+        sitting = sittings.sit(session, room.house, game)
+        seat = {"game": sittings.name_of(game), "seat": token.seat, "name": sitting.names[token.seat]}
         return seat, [_line(line) for line in commands.classify(sitting, token.seat, words)]
     except EngineFault as fault:
         reasons.append(f"the game could not read it: {fault}")

@@ -14,7 +14,7 @@ from pbem.engine import Event
 from pbem.errors import AdminError
 from pbem.services import clocks, turns
 from pbem.services.house import House
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import absences as store
 from pbem.store.tables import Absence, Prompt
 

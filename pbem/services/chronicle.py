@@ -1,5 +1,6 @@
-"""Know what of a game's log is told in a way of its own: what was taken back, and what is told only at the end."""
+"""Know how a game's log is told: turn by turn, with what was taken back, and with what is told only at the end."""
 
+import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -7,7 +8,8 @@ from sqlmodel import Session
 
 from pbem.core.line import follow
 from pbem.engine import Event
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
+from pbem.services.turns import DEFAULT
 from pbem.store import games
 from pbem.store.tables import LogEntry
 
@@ -55,3 +57,17 @@ def rows(session: Session, sitting: Sitting, now: datetime) -> list[LogEntry]:
 def struck(lines: Sequence[str]) -> list[str]:
     """Mark lines as taken back; letters show them in grey."""
     return [f"{TAKEN_BACK} {line}" for line in lines]
+
+
+def told_events(body: str, events: Sequence[Event]) -> tuple[Event, ...]:
+    """Give an entry's events, with the house's own remark where time ran out."""
+    late = [
+        Event("house.defaulted", {"seat": seat}) for seat, _, by in json.loads(body).get("orders", []) if by == DEFAULT
+    ]
+    return (*late, *events)
+
+
+def last_turn(session: Session, sitting: Sitting) -> list[tuple[int, int, tuple[Event, ...]]]:
+    """Give the entries of the last whole turn and of the one under way."""
+    rows = games.log_of(session, sitting.game.id or 0, since_turn=sitting.table.turn() - 1)
+    return [(row.number, row.turn, told_events(row.body, games.events_of(row))) for row in rows]

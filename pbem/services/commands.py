@@ -5,16 +5,12 @@ from collections.abc import Callable
 from pbem.core.quotes import OwnWords
 from pbem.core.reading import OFFICE_WORDS, Command, Line
 from pbem.core.reading import read as read_lines
-from pbem.core.receipts import ORDER, RETRACT
 from pbem.engine import Event, IllegalOrder
-from pbem.errors import BadOrder, NotAwaited, PlayerError, StaleOrder, UnknownCommand
-from pbem.services import complaining, leaving, pages, proofs, receipts, standing, talk, turns, undo
-from pbem.services.commons import PRIVATE
-from pbem.services.hearing import Hearing, answered, check_epoch, check_open, clean
+from pbem.errors import BadOrder, PlayerError, UnknownCommand
+from pbem.services import complaining, leaving, orders, pages, proofs, receipts, standing, talk, turns, undo
+from pbem.services.hearing import Hearing, check_epoch, check_open, clean
 from pbem.services.preference import prefer
-from pbem.services.turns import Sitting
-from pbem.store import facts, games
-from pbem.store.tables import Prompt
+from pbem.services.sittings import Sitting
 
 LIMIT = 20  # commands of one message
 SHOWN_LINES = 6
@@ -36,7 +32,7 @@ def obey(hearing: Hearing, words: OwnWords) -> bool:
         elif line.kind == "order" and stopped:
             hearing.note(line.text, "Not done, since the order above it was not taken.")
         elif line.kind == "order":
-            stopped = not _attempt(hearing, line.text, _order)
+            stopped = not _attempt(hearing, line.text, orders.take)
         elif line.command is not None and line.command.word != "end":
             _attempt(hearing, line.text, OFFICE[line.command.word], line.command)
     if beyond:
@@ -123,128 +119,13 @@ def _attempt(hearing: Hearing, text: str, action: Callable[..., None], *more: ob
     return True
 
 
-def _order(hearing: Hearing, text: str) -> None:
-    """Take an order: it answers the prompt that its letter asked, or what the same seat is asked next.
-
-    One that may come at any time answers none: it is bound to the game and its epoch alone.
-    """
-    sitting, seat = hearing.sitting, hearing.token.seat
-    check_open(hearing)
-    unasked = turns.is_unasked(sitting, seat, text)
-    (check_epoch if unasked else _check_fresh)(hearing)
-    if unasked and hearing.message.mark("twice"):
-        raise StaleOrder("The same words came a moment before, and were dealt with then.")
-    if hearing.public and len(sitting.prompts) > 1 and not unasked:
-        hearing.misplaced = True
-        raise NotAwaited(PRIVATE)
-    order = turns.read(sitting, seat, text)
-    if order is None:
-        raise UnknownCommand("This is not an order that can be given now.")
-    canonical = sitting.engine.format(order)
-    entries, asked = sitting.table.entries, None if unasked else hearing.prompt
-    if asked is None:
-        turns.interrupt(sitting, seat, order, hearing.now)
-    else:
-        turns.answer(sitting, seat, order, hearing.message.received_at)
-        turns.advance(sitting, hearing.now)
-    hearing.changed = True
-    hearing.did(ORDER, canonical, asked, after=entries)
-    hearing.answering = hearing.prompt.number if hearing.prompt else 0
-    if sitting.table.entries > entries:
-        hearing.note(text, f'Read as "{canonical}" and done.')
-    else:
-        when = f"until {hearing.beat()} at least" if sitting.game.pace else "until all answers are in"
-        hearing.note(text, f'Read as "{canonical}". It is sealed {when}; "retract" takes it back till then.')
-
-
-def _check_fresh(hearing: Hearing) -> None:
-    """Make sure that the order answers what is asked now.
-
-    Raises: StaleOrder, NotAwaited.
-    """
-    sitting, seat = hearing.sitting, hearing.token.seat
-    check_epoch(hearing)
-    prompt = hearing.prompt
-    if prompt is None:
-        if not hearing.answering and seat in sitting.engine.interrupts(sitting.table.state):
-            if hearing.message.mark("twice"):
-                raise StaleOrder("The same words came a moment before, and were dealt with then.")
-            return
-        raise _stale(hearing) if hearing.answering else NotAwaited("Nothing is asked of you just now.")
-    if prompt.number != hearing.answering:
-        raise _stale(hearing)
-    if prompt.order is not None and prompt.given_by not in turns.OWN:
-        raise StaleOrder(f'{answered(prompt)} for you: "{prompt.order}" stands.')
-    if prompt.order is not None and not hearing.message.mark("edit"):
-        raise StaleOrder(
-            f'You have answered this already with "{prompt.order}", which is sealed. '
-            'To change it, write "retract" on one line and the new order on the next.'
-        )
-    if _came_late(hearing, prompt):
-        raise StaleOrder("This came after the deadline had passed, so the game's own answer stands for it.")
-
-
-def _came_late(hearing: Hearing, prompt: Prompt) -> bool:
-    """Tell whether a message came after the deadline; nothing does while the clock is in doubt."""
-    late = hearing.message.received_at > prompt.deadline_at
-    return late and not facts.find_fact(hearing.session, "halt")
-
-
-def _stale(hearing: Hearing) -> StaleOrder:
-    """Say what became of the question that the letter asked."""
-    hearing.reply.wants_digest = True
-    asked = games.find_prompt(hearing.session, hearing.sitting.game.id or 0, hearing.answering)
-    if asked is None or asked.seat != hearing.token.seat:
-        return StaleOrder("The letter you answered asked nothing of you; please answer the digest below.")
-    if asked.order is None:
-        return StaleOrder("What this answers is no longer asked, so nothing was done. How things stand is below.")
-    own = asked.given_by in turns.OWN
-    how = "You have already moved" if own else f"{answered(asked)} for you"
-    return StaleOrder(f'{how}: "{asked.order}" stands, and nothing was done now. How things stand is below.')
-
-
-def _check(hearing: Hearing, command: Command) -> None:
-    """Tell whether an order would be taken, from the seat's view alone; change nothing."""
-    check_open(hearing)
-    sitting, seat = hearing.sitting, hearing.token.seat
-    if hearing.prompt is None and seat not in sitting.engine.interrupts(sitting.table.state):
-        raise NotAwaited("Nothing is asked of you just now, so no order can be checked.")
-    order = turns.read(sitting, seat, command.rest)
-    if order is None:
-        raise UnknownCommand("This is no order.", *(f"check {example}" for example in hearing.examples()[:1]))
-    hearing.note(
-        f"check {command.rest}",
-        f'Read as "{sitting.engine.format(order)}": it would be taken. Nothing was done.',
-    )
-
-
-def _retract(hearing: Hearing, command: Command) -> None:
-    """Take a sealed answer back, as long as another could be given.
-
-    Raises: StaleOrder, NotAwaited.
-    """
-    check_open(hearing)
-    check_epoch(hearing)
-    prompt = hearing.prompt
-    if prompt is not None and prompt.order is not None:
-        if prompt.number != hearing.answering:
-            raise _stale(hearing)
-        if prompt.given_by not in turns.OWN or _came_late(hearing, prompt):
-            how = "The deadline has passed" if prompt.given_by != turns.MODERATOR else "A moderator answered for you"
-            raise StaleOrder(f'{how}, so "{prompt.order}" stands.')
-    was = turns.retract(hearing.sitting, hearing.token.seat)
-    hearing.did(RETRACT, "", prompt)
-    hearing.changed = True
-    hearing.note("retract", f'Your answer "{was}" was taken back; the question is open again.', *hearing.examples())
-
-
 def _undo(hearing: Hearing, command: Command) -> None:
     """Take back what is sealed, or what was used last.
 
     Raises: StaleOrder, NotAwaited.
     """
     if hearing.prompt is not None and hearing.prompt.order is not None:
-        return _retract(hearing, command)
+        return orders.retract(hearing, command)
     return undo.ask(hearing, command)
 
 
@@ -273,8 +154,8 @@ OFFICE: dict[str, Callable[[Hearing, Command], None]] = {
     "export": proofs.export,
     "say": talk.say,
     "tell": talk.tell,
-    "check": _check,
-    "retract": _retract,
+    "check": orders.check,
+    "retract": orders.retract,
     "undo": _undo,
     "agree": undo.agree,
     "refuse": undo.refuse,

@@ -8,8 +8,10 @@ from sqlmodel import Session
 from pbem.core.digest import Page, Scene, compose
 from pbem.core.message import Inbound
 from pbem.core.token import Token
+from pbem.services.chronicle import told_events
+from pbem.services.envelopes import letter_row
 from pbem.services.house import MATRIX, House
-from pbem.services.turns import Sitting, name_of
+from pbem.services.sittings import Sitting, name_of
 from pbem.store import games
 from pbem.store.tables import Game
 
@@ -40,8 +42,6 @@ def told(house: House, sitting: Sitting, now: datetime, era: str) -> list[dict[s
 
     Secret: nothing in it is; it is made of the view of no seat.
     """
-    from pbem.services.letters import letter_row, told_events
-
     game = sitting.game
     if not game.room or not sitting.moved:
         return []
@@ -61,8 +61,6 @@ def told(house: House, sitting: Sitting, now: datetime, era: str) -> list[dict[s
 
 def removal(message: Inbound, now: datetime, cause: str) -> dict[str, object]:
     """Give the row that takes a message out of a public room, if the bot has the power to."""
-    from pbem.services.letters import letter_row
-
     row = letter_row(MATRIX, message.mark("room"), "removal", f"x-{cause}", "", "", "", now)
     return row | {"thread": message.external_id}
 

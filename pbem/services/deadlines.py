@@ -15,9 +15,9 @@ from sqlmodel import Session
 from pbem.core import clock
 from pbem.core.token import verify
 from pbem.errors import AdminError, Conflict
-from pbem.services import clocks, desk, gathering, letters, turns
+from pbem.services import clocks, desk, gathering, letters, notices, sittings, turns
 from pbem.services.house import House
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import facts, games
 from pbem.store import gathering as gathered
 from pbem.store.session import read, transact
@@ -42,7 +42,7 @@ def begin_pass(session: Session, house: House, now: datetime) -> str:
             log.error("no deadline is judged until `pbem admin confirm`", why=halt)
             facts.set_fact(session, "halt", halt)
             told = f"No deadline is judged until `pbem admin confirm`: {halt}."
-            letters.alarm(session, house, f"halt-{last:%Y%m%d%H%M}", told, now)
+            notices.alarm(session, house, f"halt-{last:%Y%m%d%H%M}", told, now)
     if not halt:
         facts.set_moment(session, "tick_at", max(now, last or now))
     return halt
@@ -118,7 +118,7 @@ def judge(session: Session, house: House, now: datetime, until: datetime, game_i
     game = games.find_game(session, game_id)
     if game is None or game.status != "open":
         return
-    sitting = turns.sit(session, house, game)
+    sitting = sittings.sit(session, house, game)
     due = [prompt for prompt in sitting.prompts.values() if prompt.order is None and prompt.deadline_at <= until]
     spared = [
         prompt for prompt in due if clocks.spare(prompt, sitting.absences)
@@ -132,9 +132,9 @@ def judge(session: Session, house: House, now: datetime, until: datetime, game_i
     letters.tell(session, house, sitting, now)
     for seat in (sitting.seats[number] for number in late):
         if seat.missed == ROW_ALARM:
-            told = f"{seat.name} has missed {seat.missed} deadlines in a row in {turns.name_of(game)}."
-            letters.alarm(session, house, f"missed-{game_id}-{seat.number}-{seat.defaults}", told, now)
-    turns.rise(session, sitting, now)
+            told = f"{seat.name} has missed {seat.missed} deadlines in a row in {sittings.name_of(game)}."
+            notices.alarm(session, house, f"missed-{game_id}-{seat.number}-{seat.defaults}", told, now)
+    sittings.rise(session, sitting, now)
 
 
 def _on_beat(session: Session, until: datetime) -> list[int]:
@@ -151,11 +151,11 @@ def beat(session: Session, house: House, now: datetime, game_id: int) -> None:
     game = games.find_game(session, game_id)
     if game is None or game.status != "open":
         return
-    sitting = turns.sit(session, house, game)
+    sitting = sittings.sit(session, house, game)
     turns.advance(sitting, now)
     if sitting.moved:
         letters.tell(session, house, sitting, now)
-        turns.rise(session, sitting, now)
+        sittings.rise(session, sitting, now)
 
 
 def _unreached(session: Session, house: House, sitting: Sitting, prompt: Prompt, now: datetime) -> bool:
@@ -172,14 +172,14 @@ def _unreached(session: Session, house: House, sitting: Sitting, prompt: Prompt,
     last = prompt.asked_at + 2 * turns.clock(sitting.game, prompt.kind)
     if prompt.deadline_at > last:
         return False
-    told = f"Letters to {sitting.seats[prompt.seat].name} in {turns.name_of(sitting.game)} do not arrive: "
+    told = f"Letters to {sitting.seats[prompt.seat].name} in {sittings.name_of(sitting.game)} do not arrive: "
     key = f"{sitting.game.id}-{prompt.number}"
     if prompt.deadline_at < last:
         clocks.extend(prompt, last, now)
         games.save_prompts(session, [prompt])
-        letters.alarm(session, house, f"unreached-{key}", told + "the seat has one more clock's length.", now)
+        notices.alarm(session, house, f"unreached-{key}", told + "the seat has one more clock's length.", now)
     else:
-        letters.alarm(session, house, f"undecided-{key}", told + "please decide: the game waits for you.", now)
+        notices.alarm(session, house, f"undecided-{key}", told + "please decide: the game waits for you.", now)
     return True
 
 
@@ -207,7 +207,7 @@ def remind(session: Session, house: House, now: datetime, game_id: int, number: 
     game = games.find_game(session, game_id)
     if game is None or game.status != "open":
         return
-    sitting = turns.sit(session, house, game)
+    sitting = sittings.sit(session, house, game)
     rungs = clock.parse_rungs(house.config.time.reminders)
     prompt = next((p for p in sitting.prompts.values() if p.number == number and p.order is None), None)
     moment = _due(prompt, rungs, now) if prompt else None

@@ -10,10 +10,21 @@ from pbem.core.digest import Page, compose
 from pbem.core.token import Token
 from pbem.engine import Event
 from pbem.errors import AdminError
-from pbem.services import absences, clocks, gathering, letters, moderators, turns
+from pbem.services import (
+    absences,
+    addressing,
+    clocks,
+    envelopes,
+    gathering,
+    letters,
+    moderators,
+    notices,
+    sittings,
+    turns,
+)
 from pbem.services.house import House
 from pbem.services.moderators import HOST, Ruler
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import games, mail
 from pbem.store.tables import Game, Seat
 
@@ -26,7 +37,7 @@ def get_game(session: Session, name: str) -> Game:
     found = re.fullmatch(r"(?:([a-z][a-z0-9_]*)-)?(\d{1,9})", name.strip().lower())
     game = games.find_game(session, int(found.group(2))) if found else None
     if game is None or (found and found.group(1) not in (None, game.engine)):
-        known = [turns.name_of(one) for one in games.list_games(session) if one.status in ("open", "paused")]
+        known = [sittings.name_of(one) for one in games.list_games(session) if one.status in ("open", "paused")]
         raise AdminError(f"there is no game {name!r}; going on: {', '.join(known) or 'none'}")
     return game
 
@@ -80,7 +91,7 @@ def deadline(
         if player is None or sitting.seats[prompt.seat].name.casefold() == player.casefold()
     ]
     if not asked:
-        raise AdminError(f"nothing is asked of {player or 'anybody'} in {turns.name_of(game)} now")
+        raise AdminError(f"nothing is asked of {player or 'anybody'} in {sittings.name_of(game)} now")
     absences.check_present(sitting, asked, at)
     for prompt in asked:
         before = prompt.deadline_at.isoformat()
@@ -117,11 +128,11 @@ def fault(session: Session, house: House, now: datetime, game_id: int) -> None:
     game.status, game.paused_at = "paused", now
     seats = games.seats_of(session, game_id)
     mail.add_letters(session, _fault_letters(session, house, now, game, seats))
-    letters.alarm(
+    notices.alarm(
         session,
         house,
         f"fault-{game_id}-{game.revision}",
-        f"{turns.name_of(game)} broke its contract and is paused.",
+        f"{sittings.name_of(game)} broke its contract and is paused.",
         now,
     )
     games.save_game(session, game)
@@ -131,20 +142,20 @@ def fault(session: Session, house: House, now: datetime, game_id: int) -> None:
 def _fault_letters(
     session: Session, house: House, now: datetime, game: Game, seats: list[Seat]
 ) -> list[dict[str, object]]:
-    name, era = turns.name_of(game), letters.era(session)
+    name, era = sittings.name_of(game), envelopes.era(session)
     told = (
         f"{name} is paused: the program met a fault in it. Nothing is lost, and your clock stands still. "
         "The moderators know."
     )
     rows = []
-    for number, reader in letters.readers(session, seats).items():
+    for number, reader in addressing.readers(session, seats).items():
         if reader.place is not None:
             seat, key = seats[number], f"f{game.id}-{game.revision}-{number}{era}"
             page = Page(name=name, title=house.config.office.name, to=seat.name, turn=0, opening=told)
             text, html = compose(house.renderer, page, None)
             token, subject = Token(game.id or 0, number, game.epoch, 0), f"[{name}] The game is paused"
             rows.append(
-                letters.row_for(
+                envelopes.row_for(
                     house, reader, seat, token, kind="notice", key=key, subject=subject, text=text, html=html, now=now
                 )
             )
@@ -156,10 +167,11 @@ def take(session: Session, house: House, game: Game, by: Ruler, *statuses: str) 
 
     Raises: AdminError, also if who rules holds a seat in it.
     """
-    moderators.check_apart(session, house.config, turns.name_of(game), games.seats_of(session, game.id or 0), by)
+    name = sittings.name_of(game)
+    moderators.check_apart(session, house.config, name, games.seats_of(session, game.id or 0), by)
     if statuses and game.status not in statuses:
-        raise AdminError(f"{turns.name_of(game)} is {game.status}, so that cannot be done")
-    return turns.sit(session, house, game)
+        raise AdminError(f"{name} is {game.status}, so that cannot be done")
+    return sittings.sit(session, house, game)
 
 
 def seat_of(sitting: Sitting, player: str) -> Seat:
@@ -171,7 +183,7 @@ def seat_of(sitting: Sitting, player: str) -> Seat:
         if seat.name.casefold() == player.strip().casefold():
             return seat
     there = ", ".join(sitting.names)
-    raise AdminError(f"nobody called {player!r} sits in {turns.name_of(sitting.game)}; there are: {there}")
+    raise AdminError(f"nobody called {player!r} sits in {sittings.name_of(sitting.game)}; there are: {there}")
 
 
 def because(reason: str) -> dict[str, str]:
@@ -204,7 +216,7 @@ def tell(session: Session, house: House, now: datetime, sitting: Sitting) -> Non
     """Let the game go on, tell every seat, and write it all."""
     turns.advance(sitting, now)
     letters.tell(session, house, sitting, now, everybody=True)
-    turns.rise(session, sitting, now)
+    sittings.rise(session, sitting, now)
 
 
 def rule(

@@ -16,10 +16,10 @@ from sqlmodel import Session
 from pbem.core import dice
 from pbem.engine import Event
 from pbem.errors import AdminError
-from pbem.services import desk, letters, moderators, turns
+from pbem.services import desk, moderators, notices, sittings, turns
 from pbem.services.house import House
 from pbem.services.moderators import Ruler
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import disputes as store
 from pbem.store import games
 from pbem.store.tables import Dispute, Game
@@ -80,8 +80,8 @@ def enter(
     kind = APPEALED if appealed else DISPUTED
     turns.announce(sitting, Event(kind, facts), said=sealed(sitting.game.seed, number, text))
     did = "was appealed" if appealed else "is open"
-    told = f"Dispute {number} in {turns.name_of(sitting.game)} {did}: pbem mod dispute show {number}"
-    letters.alarm(session, house, f"{'appeal' if appealed else 'dispute'}-{number}", told, now)
+    told = f"Dispute {number} in {sittings.name_of(sitting.game)} {did}: pbem mod dispute show {number}"
+    notices.alarm(session, house, f"{'appeal' if appealed else 'dispute'}-{number}", told, now)
     return number
 
 
@@ -110,7 +110,7 @@ def rule(
     if deed is None:
         desk.tell(session, house, now, sitting)
         return None
-    turns.rise(session, sitting, now)
+    sittings.rise(session, sitting, now)
     return deed.do(session, house, now, game, reason, by)
 
 

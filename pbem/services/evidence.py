@@ -16,10 +16,10 @@ from pbem.core.evidence import Evidence, Letter, Message, Ruling
 from pbem.core.message import Inbound
 from pbem.core.quotes import own_words
 from pbem.core.token import tokenless
-from pbem.services import chronicle, desk, disputes, office, pages, peeking, turns
+from pbem.services import chronicle, desk, disputes, envelopes, pages, peeking, sittings
 from pbem.services.house import House
 from pbem.services.moderators import Ruler
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import games, mail, players
 from pbem.store import receipts as receipt_store
 from pbem.store.tables import Dispute, Inbox, LogEntry, Outbox, Receipt
@@ -99,10 +99,10 @@ class _Desk:
         came, went = self._came(since, until), self._went(since, until)
         known = mail.subjects_of(self.session, row.game_id)
         slips = {slip.cause: slip for slip in receipt_store.receipts_of(self.session, row.game_id)}
-        answers = {office.cause(one.transport, one.external_id): one.id or 0 for one in came}
+        answers = {envelopes.cause_of(one): one.id or 0 for one in came}
         return Evidence(
             dispute=row.id or 0,
-            game=turns.name_of(sitting.game),
+            game=sittings.name_of(sitting.game),
             title=sitting.engine.title,
             names=sitting.names,
             by=self._opener(),
@@ -141,7 +141,7 @@ class _Desk:
 
     def _message(self, one: Inbox, slips: dict[str, Receipt], known: Collection[str]) -> Message:
         kept = self.look(one.transport, one.raw, one.received_at)
-        slip = slips.get(office.cause(one.transport, one.external_id))
+        slip = slips.get(envelopes.cause_of(one))
         is_open = one.seat in self.opened
         player = players.get_players(self.session, [one.player_id]).get(one.player_id) if one.player_id else None
         deeds = receipts.load(slip.deeds) if slip else ()

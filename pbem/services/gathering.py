@@ -19,11 +19,12 @@ from pbem.core.quotes import own_words
 from pbem.core.receipts import Deed
 from pbem.core.render import listed, wrap
 from pbem.core.token import Token
-from pbem.services import letters, lobby, receipts, turns
+from pbem.services import addressing, envelopes, letters, lobby, receipts, sittings, turns
+from pbem.services.addressing import Reader
 from pbem.services.hearing import clean
 from pbem.services.house import House
-from pbem.services.letters import Reader, Reply
-from pbem.services.turns import Sitting
+from pbem.services.letters import Reply
+from pbem.services.sittings import Sitting
 from pbem.store import games, mail
 from pbem.store import gathering as store
 from pbem.store.tables import Game, Gathering, Seat
@@ -92,7 +93,7 @@ def deal(session: Session, house: House, now: datetime, game: Game, replies: dic
     """Make the seed of secret and words, deal, and tell all."""
     row = store.find_gathering(session, game.id or 0)
     assert row is not None
-    engine, seats, words = turns.engine_of(house, game), games.seats_of(session, row.game_id), json.loads(row.words)
+    engine, seats, words = sittings.engine_of(house, game), games.seats_of(session, row.game_id), json.loads(row.words)
     names = tuple(seat.name for seat in seats)
     seed = dice.gathered(row.secret, names, words)
     dealt, entry = table.deal(
@@ -104,7 +105,7 @@ def deal(session: Session, house: House, now: datetime, game: Game, replies: dic
     sitting = turns.begin(game, seats, entry, dealt, now)
     opening = f"The game begins: {engine.title}, with {listed(names)} at the table."
     letters.tell(session, house, sitting, now, replies=replies, everybody=True, opening=opening)
-    turns.rise(session, sitting, now)
+    sittings.rise(session, sitting, now)
     return sitting
 
 
@@ -155,7 +156,7 @@ def _write(
 ) -> None:
     """Queue a letter to each of these seats that a player holds."""
     seats = {seat.number: seat for seat in games.seats_of(session, game.id or 0)}
-    told, era = letters.readers(session, seats.values()), letters.era(session)
+    told, era = addressing.readers(session, seats.values()), envelopes.era(session)
     rows = [
         _letter(house, now, game, row, seats[number], told[number], reply, era)
         for number, reply in replies.items()
@@ -168,7 +169,7 @@ def _write(
 def _letter(
     house: House, now: datetime, game: Game, row: Gathering, seat: Seat, reader: Reader, reply: Reply, era: str
 ) -> dict[str, object]:
-    name, title = turns.name_of(game), turns.engine_of(house, game).title
+    name, title = sittings.name_of(game), sittings.engine_of(house, game).title
     waits = game.status == STATUS
     page = Page(
         name=name, title=title, to=seat.name, turn=0, opening=reply.opening, notes=tuple(reply.notes),
@@ -176,11 +177,11 @@ def _letter(
     )  # fmt: skip
     text, html = compose(house.renderer, page, None)
     subject = f"[{name}] {'Before the deal' if waits else 'The game is called off'}"
-    made = letters.row_for(
+    made = envelopes.row_for(
         house, reader, seat, Token(game.id or 0, seat.number, game.epoch, 0), kind="notice", key=reply.cause + era,
         subject=subject, text=text, html=html, now=now,
     )  # fmt: skip
-    letters.guard(house, made, seat, reader, page.to)
+    envelopes.guard(house, made, seat, reader, page.to)
     return made
 
 

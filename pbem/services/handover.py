@@ -9,12 +9,12 @@ from pbem.core.digest import Section
 from pbem.core.render import wrap
 from pbem.engine import Event
 from pbem.errors import AdminError
-from pbem.services import desk, letters, lobby, pages, tenure, turns
+from pbem.services import desk, letters, lobby, pages, sittings, tenure, turns
 from pbem.services.ahead import alternatives
 from pbem.services.house import House
 from pbem.services.letters import Reply
 from pbem.services.moderators import Ruler
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import mail, players
 from pbem.store.tables import Game, Seat, Standing
 
@@ -42,12 +42,12 @@ def replace(
     facts = {"seat": seat.number, "was": was, "now": name, **desk.reasoned(reason)}
     desk.enter(sitting, Event(tenure.REPLACED, facts), by, before=before, known=known)
     if fresh.bot:
-        turns.recall(session, sitting)
+        sittings.recall(session, sitting)
         turns.answer_ahead(sitting, seat.number, now)
     welcome = {} if fresh.bot else {seat.number: _welcome(session, house, sitting, seat, fresh.name, ahead)}
     turns.advance(sitting, now)
     letters.tell(session, house, sitting, now, replies=welcome, everybody=True)
-    turns.rise(session, sitting, now)
+    sittings.rise(session, sitting, now)
     return known
 
 

@@ -15,7 +15,7 @@ from pbem.errors import NotAwaited, StaleOrder
 from pbem.services import turns
 from pbem.services.house import House
 from pbem.services.letters import Reply
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store.tables import Player, Prompt, Seat
 
 SHOWN = 200  # characters of a line that are repeated

@@ -18,7 +18,7 @@ from sqlmodel import Session
 from pbem.config import Config
 from pbem.core.clock import show_instant
 from pbem.errors import EngineFault
-from pbem.services import deadlines, letters, turns
+from pbem.services import deadlines, letters, sittings
 from pbem.services.house import House
 from pbem.store import facts, games, mail
 from pbem.store.session import read, transact
@@ -126,17 +126,17 @@ def _start_afresh(session: Session, house: House, now: datetime, row: Game, era:
     game.epoch += era  # not by one: letters of an earlier restore of the same copy are void as well
     mail.drop_overtaken(session, game.id)
     try:
-        sitting = turns.sit(session, house, game)
+        sitting = sittings.sit(session, house, game)
     except EngineFault as fault:
         games.save_game(session, game)
-        return f"{turns.name_of(game)}: old letters are void; nobody is written to, since {fault}"
+        return f"{sittings.name_of(game)}: old letters are void; nobody is written to, since {fault}"
     opening = (
         f"The server was restored from a copy. The game stands as it stood then ({show_instant(now, 'UTC')} is now): "
         "please forget later letters, and answer this one."
     )
     letters.tell(session, house, sitting, now, everybody=True, opening=opening)
-    turns.rise(session, sitting, now)
-    return f"{turns.name_of(game)}: old letters are void, its players get new ones"
+    sittings.rise(session, sitting, now)
+    return f"{sittings.name_of(game)}: old letters are void, its players get new ones"
 
 
 def strange(session: Session, config: Config) -> str:

@@ -6,7 +6,7 @@ import structlog
 from sqlmodel import Session
 
 from pbem.errors import AdminError
-from pbem.services import lobby, turns
+from pbem.services import people, sittings
 from pbem.services.house import House
 from pbem.store import facts, keeping
 
@@ -30,14 +30,14 @@ def forget(session: Session, name: str) -> list[str]:
 
     Raises: AdminError while a game of that player goes on, or a letter to somebody else waits that may name the player.
     """
-    player = lobby.get_player(session, name)
+    player = people.get_player(session, name)
     assert player.id is not None
     played = keeping.games_ever(session, player.id)
-    going_on = [turns.name_of(game) for game in played if game.status in ("gathering", "open", "paused")]
+    going_on = [sittings.name_of(game) for game in played if game.status in ("gathering", "open", "paused")]
     if going_on:
         raise AdminError(f"{player.name} still plays in {', '.join(going_on)}; end that first")
     game_ids = [game.id or 0 for game in played]
     if keeping.waiting_for_others(session, player, game_ids):
         raise AdminError(f"letters that may name {player.name} wait to be sent; try again after the next pass")
     keeping.erase(session, player, game_ids)
-    return [turns.name_of(game) for game in played]
+    return [sittings.name_of(game) for game in played]

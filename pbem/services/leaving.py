@@ -7,10 +7,10 @@ from sqlmodel import Session
 from pbem.core import clock
 from pbem.core.reading import Command
 from pbem.errors import AdminError, NotAwaited, UnknownCommand
-from pbem.services import absences, letters, lobby, turns
+from pbem.services import absences, letters, people, sittings
 from pbem.services.hearing import Hearing
 from pbem.services.house import House
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import games
 from pbem.store.tables import Absence, Player
 
@@ -59,13 +59,13 @@ def said_for(session: Session, house: House, now: datetime, name: str, text: str
 
     Raises: AdminError if there is none, or one of them does not take it: nothing is done then.
     """
-    player = lobby.get_player(session, name)
+    player = people.get_player(session, name)
     done = []
     for game, seat in games.games_of(session, player.id or 0):
         if game.status in ("open", "paused") and not seat.resigned:
-            sitting = turns.sit(session, house, game)
+            sitting = sittings.sit(session, house, game)
             if _enter(session, house, now, sitting, seat.number, text, player.zone):
-                done.append(turns.name_of(game))
+                done.append(sittings.name_of(game))
     if not done:
         raise AdminError(
             f"there is no game of {player.name} that goes on" + ("" if text else " and waits for that player")
@@ -83,11 +83,11 @@ def _enter(
         try:
             _, moved = absences.begin(session, house, now, sitting, seat, text, zone)
         except AdminError as error:
-            raise AdminError(f"{turns.name_of(sitting.game)}: {error}") from error
+            raise AdminError(f"{sittings.name_of(sitting.game)}: {error}") from error
     if moved is None:
         return False
     letters.tell(session, house, sitting, now, everybody=moved)
-    turns.rise(session, sitting, now)
+    sittings.rise(session, sitting, now)
     return True
 
 

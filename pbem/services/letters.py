@@ -1,7 +1,6 @@
-"""Write letters into the outbox: digests to who should hear, answers, reminders, talk, alarms."""
+"""Write the letters of a game into the outbox: digests to who should hear, answers, reminders."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -9,19 +8,15 @@ from sqlmodel import Session
 
 from pbem.core import clock
 from pbem.core.digest import Asked, Note, Page, Scene, Section, Waiting, compose
-from pbem.core.token import Token, sign, verify
+from pbem.core.token import Token
 from pbem.engine import Event
-from pbem.errors import EngineFault
-from pbem.services import absences, chronicle, commons
-from pbem.services.addressing import Reader as Reader
-from pbem.services.addressing import chosen
-from pbem.services.addressing import readers as readers
-from pbem.services.addressing import spread as spread
-from pbem.services.house import MATRIX, POST, House
+from pbem.services import absences, addressing, chronicle, commons, envelopes
+from pbem.services.addressing import Reader
+from pbem.services.house import House
+from pbem.services.sittings import Sitting, name_of
 from pbem.services.terms import footers
-from pbem.services.turns import DEFAULT, Sitting, name_of
-from pbem.store import facts, games, mail, players
-from pbem.store.tables import Player, Seat
+from pbem.store import games, mail
+from pbem.store.tables import Seat
 
 
 @dataclass
@@ -53,9 +48,9 @@ def tell(
     """
     replies = replies or {}
     hearing = _hearing(sitting, replies, everybody)
-    told = readers(session, sitting.seats, {number: reply.via for number, reply in replies.items()})
+    told = addressing.readers(session, sitting.seats, {number: reply.via for number, reply in replies.items()})
     wanted = sorted((hearing | replies.keys()) & told.keys())
-    mail.add_letters(session, commons.told(house, sitting, now, era(session)))
+    mail.add_letters(session, commons.told(house, sitting, now, envelopes.era(session)))
     if not wanted:
         return
     desk = _Desk(session, house, sitting, now, hearing)
@@ -63,7 +58,7 @@ def tell(
         desk.letter(sitting.seats[number], told[number], number in hearing, reply=replies.get(number), opening=opening)
         for number in wanted
     ]
-    mail.add_letters(session, spread((row for row in rows if row), told))
+    mail.add_letters(session, addressing.spread((row for row in rows if row), told))
 
 
 def remind(session: Session, house: House, sitting: Sitting, number: int, moment: datetime, now: datetime) -> None:
@@ -72,7 +67,7 @@ def remind(session: Session, house: House, sitting: Sitting, number: int, moment
     Secret: for the seat alone.
     """
     seat = sitting.seats[number]
-    reader = readers(session, [seat]).get(number)
+    reader = addressing.readers(session, [seat]).get(number)
     if reader is None:
         return
     cause = f"r{seat.game_id}-{sitting.prompts[number].number}-{moment:%Y%m%d%H%M}"
@@ -80,7 +75,7 @@ def remind(session: Session, house: House, sitting: Sitting, number: int, moment
     desk = _Desk(session, house, sitting, now, {number})
     row = desk.letter(seat, reader, True, kind="reminder", cause=cause, opening=opening)
     if row and not mail.has_letter(session, str(row["key"])):
-        mail.add_letters(session, spread([row], {number: reader}))
+        mail.add_letters(session, addressing.spread([row], {number: reader}))
 
 
 def _hearing(sitting: Sitting, replies: dict[int, Reply], everybody: bool) -> set[int]:
@@ -101,7 +96,7 @@ class _Desk:
         self._scene = Scene(house.renderer, sitting.table, sitting.names)
         self._prompts = sitting.table.awaiting() if sitting.is_open else {}
         self._log = self._unheard(hearing)
-        self._era = era(session)
+        self._era = envelopes.era(session)
         self._back = chronicle.taken_back(session, sitting)
         self._late = self._scene.lines(chronicle.told_late(session, sitting), None)
 
@@ -134,30 +129,30 @@ class _Desk:
         prompt = sitting.prompts.get(seat.number)
         token = Token(sitting.game.id or 0, seat.number, sitting.game.epoch, prompt.number if prompt else 0)
         cause = cause or (reply.cause if reply else f"d{sitting.game.id}-{sitting.table.entries}-{seat.number}")
-        row = row_for(
+        row = envelopes.row_for(
             self._house, reader, seat, token, kind=kind or ("answer" if reply else "digest"), key=cause + self._era,
             subject=subject(sitting, seat.number if hears and not (prompt and prompt.order) else None),
             text=text, html=html, now=self._now,
         )  # fmt: skip
         row |= _ringing(page.asked)
-        guard(self._house, row, seat, reader, page.to)
+        envelopes.guard(self._house, row, seat, reader, page.to)
         return row | ({"file_name": reply.file_name, "file": reply.file} if reply else {})
 
     def _unheard(self, hearing: set[int]) -> list[tuple[int, int, tuple[Event, ...]]]:
         """Give the entries that one of the hearing seats has not heard of, as (number, turn, events)."""
         sitting = self._sitting
-        new = [(entry.number, turn, told_events(entry.body, entry.events)) for entry, turn in sitting.entries]
+        new = [(entry.number, turn, chronicle.told_events(entry.body, entry.events)) for entry, turn in sitting.entries]
         heard = min((sitting.seats[number].heard for number in hearing), default=sitting.table.entries)
         if heard + len(new) >= sitting.table.entries:
             return new
         old = games.log_of(self._session, sitting.game.id or 0, heard)
-        return [(row.number, row.turn, told_events(row.body, games.events_of(row))) for row in old] + new
+        return [(row.number, row.turn, chronicle.told_events(row.body, games.events_of(row))) for row in old] + new
 
     def _happened(self, seat: Seat, reply: Reply | None) -> tuple[str, ...]:
         """Tell what a seat has not heard of; where MEMORY is closed, who left the table hears the last turn alone."""
         sitting, log, heard = self._sitting, self._log, seat.heard
         if reply and reply.wants_digest and not sitting.moved:
-            log, heard = last_turn(self._session, sitting), 0
+            log, heard = chronicle.last_turn(self._session, sitting), 0
         since = sitting.table.turn() - 1 if sitting.engine.memory == "closed" and seat.resigned else 0
         lines: list[str] = []
         for number, turn, events in log:
@@ -211,102 +206,3 @@ def subject(sitting: Sitting, seat: int | None) -> str:
     if prompt is not None:
         return f"[{name}] Turn {turn}: your answer is wanted ({prompt.kind})"
     return f"[{name}] Turn {turn}"
-
-
-def row_for(
-    house: House, reader: Reader, seat: Seat, token: Token, *, kind: str, key: str, subject: str, text: str, html: str,
-    now: datetime,
-) -> dict[str, object]:  # fmt: skip
-    """Make the outbox row of one letter to one seat's reader; the first one opens the seat's thread."""
-    assert reader.place is not None
-    signed = sign(token, house.key)
-    letter_id = f"{signed}.{key}"
-    row = letter_row(reader.place.transport, reader.place.place, kind, key, subject, text, html, now) | {
-        "letter_id": letter_id,
-        "game_id": seat.game_id,
-        "seat": seat.number,
-        "player_id": reader.player.id,
-        "token": signed,
-        "thread": seat.thread,
-    }
-    seat.thread = seat.thread or letter_id
-    return row
-
-
-def letter_row(
-    transport: str, place: str, kind: str, key: str, subject: str, text: str, html: str, now: datetime
-) -> dict[str, object]:
-    """Make an outbox row of a letter outside games."""
-    return {
-        "key": key, "letter_id": key.lower(), "kind": kind, "game_id": None, "seat": None, "player_id": None,
-        "transport": transport, "place": place, "token": "", "thread": "", "subject": subject, "text": text,
-        "html": html, "rings": False, "examples": "", "file_name": "", "file": "", "status": "queued", "attempts": 0,
-        "error": "", "created_at": now, "next_try_at": now,
-    }  # fmt: skip
-
-
-def guard(house: House, row: dict[str, object], seat: Seat, reader: Reader, shown_to: str) -> None:
-    """Compare seat, view, token and recipient once more before a letter is written.
-
-    Raises: EngineFault if they are not one and the same: nothing is sent then.
-    """
-    token = verify(str(row["token"]), house.key)
-    same = (
-        token is not None
-        and (token.game_id, token.seat) == (seat.game_id, seat.number) == (row["game_id"], row["seat"])
-        and reader.player.id == seat.player_id == row["player_id"]
-        and reader.place is not None
-        and (reader.place.player_id, reader.place.place) == (seat.player_id, row["place"])
-        and shown_to == seat.name
-    )
-    if not same:
-        raise EngineFault("a letter was about to go to the wrong seat; nothing was sent")
-
-
-def told_events(body: str, events: Sequence[Event]) -> tuple[Event, ...]:
-    """Give an entry's events, with the house's own remark where time ran out."""
-    late = [
-        Event("house.defaulted", {"seat": seat}) for seat, _, by in json.loads(body).get("orders", []) if by == DEFAULT
-    ]
-    return (*late, *events)
-
-
-def last_turn(session: Session, sitting: Sitting) -> list[tuple[int, int, tuple[Event, ...]]]:
-    """Give the entries of the last whole turn and of the one under way."""
-    rows = games.log_of(session, sitting.game.id or 0, since_turn=sitting.table.turn() - 1)
-    return [(row.number, row.turn, told_events(row.body, games.events_of(row))) for row in rows]
-
-
-def era(session: Session) -> str:
-    """Give what sets letters apart from those of a database that was restored since."""
-    value = facts.find_fact(session, "era") or "0"
-    return "" if value == "0" else f"-e{value}"
-
-
-def alarm(session: Session, house: House, key: str, told: str, now: datetime) -> None:
-    """Tell every moderator in one line, once per key; never a secret."""
-    room = house.config.matrix.moderators_room
-    posts = [(name, POST, place) for name, place in house.config.moderators.items()]
-    for name, post, place in [*posts, *([("room", MATRIX, room)] if room else [])]:
-        letter_key = f"m-{key}-{name}{era(session)}"
-        if not mail.has_letter(session, letter_key):
-            page = Page(name="", title=house.config.office.name, to=name, turn=0, opening=told)
-            text, html = compose(house.renderer, page, None)
-            row = letter_row(
-                post, place, "alarm", letter_key, f"[{house.config.office.name}] {told[:60]}", text, html, now
-            )
-            mail.add_letters(session, [row])
-
-
-def plain(session: Session, house: House, player: Player, reply: Reply, subject: str, now: datetime) -> None:
-    """Queue an answer to a registered player that belongs to no game."""
-    places = players.places_of(session, [player.id or 0]).get(player.id or 0, [])
-    place, _ = chosen(player, places, reply.via)
-    if place is not None and not mail.has_letter(session, reply.cause):
-        page = Page(
-            name="", title=house.config.office.name, to=player.name, turn=0, opening=reply.opening,
-            notes=tuple(reply.notes), sections=tuple(reply.sections),
-        )  # fmt: skip
-        text, html = compose(house.renderer, page, None)
-        row = letter_row(place.transport, place.place, "answer", reply.cause, subject, text, html, now)
-        mail.add_letters(session, [row | {"player_id": player.id}])

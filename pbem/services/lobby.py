@@ -1,8 +1,7 @@
-"""Register players, and set games up."""
+"""Set games up: their seats, options, clocks and rooms."""
 
 import json
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -10,145 +9,14 @@ from sqlmodel import Session
 
 from pbem import __version__
 from pbem.core import clock, dice, table
-from pbem.core.digest import Page, compose
-from pbem.core.message import Address
-from pbem.core.reading import OFFICE_WORDS
 from pbem.core.render import listed
 from pbem.engine import Engine
 from pbem.errors import AdminError
-from pbem.services import letters, turns
-from pbem.services.addressing import BOTH
-from pbem.services.house import MATRIX, POST, House
-from pbem.services.turns import Sitting
-from pbem.store import games, mail, players
-from pbem.store.tables import Game, Place, Player, Seat
-
-NAME_LENGTH = 20
-PREFERENCES = (POST, MATRIX, BOTH)
-USER = re.compile(r"@[^\s:@]+:[A-Za-z0-9.\-\[\]]+(?::\d+)?")
-
-
-def check_name(name: str) -> str:
-    """Check a player's name: one word, no office word.
-
-    Raises: AdminError, saying what would do.
-    """
-    name = unicodedata.normalize("NFKC", name)
-    if not name[:1].isalpha() or not all(c.isalnum() or c == "_" for c in name) or len(name) > NAME_LENGTH:
-        raise AdminError(
-            f"{name!r} cannot be a player's name: one word of up to {NAME_LENGTH} letters and digits, a letter first"
-        )
-    if name.casefold() in OFFICE_WORDS:
-        raise AdminError(f"{name!r} cannot be a player's name: the office uses that word")
-    return name
-
-
-def check_email(house: House, text: str) -> Address:
-    """Check a mail address.
-
-    Raises: AdminError.
-    """
-    place = text.strip()
-    local, at, domain = place.rpartition("@")
-    barred = any(c.isspace() or not c.isprintable() or c in ',;<>()[]"\\' for c in place)
-    if not (local and at and domain) or "@" in local or barred:
-        raise AdminError(f"{text!r} is no mail address; write for example alice@example.org")
-    own, _, ours = house.config.office.address.casefold().partition("@")
-    if local.casefold().partition("+")[0] == own and domain.casefold() == ours:
-        raise AdminError(f"{place} is the office's own address")
-    return Address(POST, place)
-
-
-def check_matrix(house: House, text: str) -> Address:
-    """Check a Matrix user id.
-
-    Raises: AdminError.
-    """
-    place = text.strip()
-    if not USER.fullmatch(place) or not place.isprintable() or len(place) > 255:
-        raise AdminError(f"{text!r} is no Matrix id; write for example @alice:example.org")
-    if not house.config.matrix.homeserver:
-        raise AdminError("the office has no Matrix account: fill in [matrix] in the config first")
-    if place.casefold() == house.config.matrix.user.casefold():
-        raise AdminError(f"{place} is the office itself")
-    return Address(MATRIX, place)
-
-
-def add_player(
-    session: Session, house: House, now: datetime, name: str, emails: Sequence[str], zone: str | None = None, *,
-    users: Sequence[str] = (),
-) -> Player:  # fmt: skip
-    """Register a player with one or more addresses; letters go to the first.
-
-    A Matrix id of `users` is invited to a room, and gets letters once its owner has joined that.
-
-    Raises: AdminError if the name or an address is taken or cannot be.
-    """
-    if not emails and not users:
-        raise AdminError(f"{name} needs an address: --email {name}@example.org")
-    addresses = [check_email(house, email) for email in emails] + [check_matrix(house, user) for user in users]
-    return register(session, house, now, name, addresses, zone)
-
-
-def register(
-    session: Session, house: House, now: datetime, name: str, addresses: Sequence[Address], zone: str | None = None
-) -> Player:
-    """Register a player at addresses of any post; letters go to the first.
-
-    Raises: AdminError if the name or an address is taken or cannot be.
-    """
-    name = check_name(name)
-    if players.find_player(session, name):
-        raise AdminError(f"there is a player {name} already")
-    for address in addresses:
-        _check_free(session, address)
-    if len({address.key for address in addresses}) < len(addresses):
-        raise AdminError("the same address is given twice")
-    place = clock.parse_zone(zone or house.config.office.zone)
-    player = Player(name=name, key=name.casefold(), zone=place, created_at=now)
-    players.add_player(session, player, list(addresses), {address.transport for address in addresses} - {MATRIX})
-    for address in addresses:
-        _invite(session, house, now, player, address)
-    return player
-
-
-def edit_player(
-    session: Session, house: House, now: datetime, name: str, *, add: Sequence[str] = (), remove: Sequence[str] = (),
-    zone: str | None = None, prefer: str = "",
-) -> Player:  # fmt: skip
-    """Change a player's addresses, time zone and preferred post; the first address that is left gets the letters.
-
-    Raises: AdminError.
-    """
-    player = get_player(session, name)
-    assert player.id is not None
-    if zone:
-        player.zone = clock.parse_zone(zone)
-    places = players.places_of(session, [player.id]).get(player.id, [])
-    if prefer:
-        player.prefer = check_preference(prefer)
-    for address in (check_address(house, text) for text in add):
-        _check_free(session, address)
-        rank = 1 + max([place.rank for place in places], default=-1)
-        players.add_place(session, player.id, address, rank, now if address.transport == POST else None)
-        _invite(session, house, now, player, address)
-    for text in remove:
-        _remove(session, player, Address(MATRIX if text.strip().startswith("@") else POST, text))
-    if not players.places_of(session, [player.id]).get(player.id):
-        raise AdminError(f"{player.name} would have no address left; add another one first")
-    return player
-
-
-def get_player(session: Session, name: str) -> Player:
-    """Find a player by name.
-
-    Raises: AdminError, naming who there is.
-    """
-    player = players.find_player(session, name.strip())
-    if player is None:
-        known = [one.name for one in players.list_players(session)]
-        raise AdminError(f"there is no player {name!r}; there are: {', '.join(known) or 'none yet'}")
-    return player
+from pbem.services import letters, people, sittings, turns
+from pbem.services.house import House
+from pbem.services.sittings import Sitting
+from pbem.store import games
+from pbem.store.tables import Game, Seat
 
 
 def new_game(
@@ -176,7 +44,7 @@ def new_game(
     sitting = turns.begin(game, seats, entry, dealt, now)
     opening = f"A new game begins: {engine.title}, with {listed(sitting.names)} at the table."
     letters.tell(session, house, sitting, now, everybody=True, opening=opening)
-    turns.rise(session, sitting, now)
+    sittings.rise(session, sitting, now)
     return sitting
 
 
@@ -231,7 +99,7 @@ def seat_for(session: Session, engine: Engine, number: int, name: str) -> Seat:
     """Give a seat to a player, or to a bot under a name that can be typed in an order: `careful2`."""
     word, colon, bot = name.strip().lower().partition(":")
     if not (colon and word == "bot"):
-        player = get_player(session, name)
+        player = people.get_player(session, name)
         return Seat(game_id=0, number=number, player_id=player.id, name=player.name)
     known = [table.RANDOM, *engine.bots]
     if bot not in known:
@@ -258,14 +126,6 @@ def _check_table(engine: Engine, seats: Sequence[Seat]) -> None:
         raise AdminError(f"a player is called {twice[0]} as the bot in that seat would be; seat the bot elsewhere")
 
 
-def check_address(house: House, text: str) -> Address:
-    """Check a mail address, or a Matrix id, which begins with @.
-
-    Raises: AdminError.
-    """
-    return check_matrix(house, text) if text.strip().startswith("@") else check_email(house, text)
-
-
 def check_room(house: House, text: str) -> str:
     """Check the id of a game's public room, "" for none.
 
@@ -276,43 +136,3 @@ def check_room(house: House, text: str) -> str:
     if text and not house.config.matrix.homeserver:
         raise AdminError("the office has no Matrix account: fill in [matrix] in the config first")
     return text
-
-
-def check_preference(text: str) -> str:
-    """Check by which post a player wants letters.
-
-    Raises: AdminError.
-    """
-    if text not in PREFERENCES:
-        raise AdminError(f"{text!r} is no post; there are: {', '.join(PREFERENCES)}")
-    return text
-
-
-def _invite(session: Session, house: House, now: datetime, player: Player, address: Address) -> None:
-    """Queue what makes a Matrix room for a player: it waits there until the player comes in, and tells no secret."""
-    if address.transport != MATRIX:
-        return
-    opening = (
-        f"{player.name}, letters of your games can come here too. Write prefer matrix, prefer mail or prefer both."
-    )
-    page = Page(name="", title=house.config.office.name, to=player.name, turn=0, opening=opening)
-    text, html = compose(house.renderer, page, None)
-    key = f"i-{player.id}-{now:%Y%m%d%H%M%S}{letters.era(session)}"
-    subject = f"[{house.config.office.name}] Your room"
-    row = letters.letter_row(MATRIX, address.place, "invitation", key, subject, text, html, now)
-    mail.add_letters(session, [row | {"player_id": player.id}])
-
-
-def _check_free(session: Session, address: Address) -> None:
-    owner = players.find_owner(session, address)
-    if owner is not None:
-        raise AdminError(f"{address.place} is registered for {owner.name} already")
-
-
-def _remove(session: Session, player: Player, address: Address) -> None:
-    for place in players.places_of(session, [player.id or 0]).get(player.id or 0, []):
-        if (place.transport, place.key) == (address.transport, address.key):
-            session.delete(session.merge(Place(**place.model_dump())))
-            session.flush()
-            return
-    raise AdminError(f"{address.place} is not registered for {player.name}")

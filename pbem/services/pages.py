@@ -10,10 +10,10 @@ from pbem.core.evidence import Told
 from pbem.core.reading import Command
 from pbem.core.render import Renderer
 from pbem.engine import Engine
-from pbem.services import chronicle, letters, receipts
+from pbem.services import chronicle, receipts
 from pbem.services.hearing import Hearing
 from pbem.services.house import House
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import games
 from pbem.store.tables import LogEntry
 
@@ -100,10 +100,10 @@ def log_lines(session: Session, house: House, sitting: Sitting, seat: int | None
     """
     scene = Scene(house.renderer, sitting.table, sitting.names)
     if sitting.engine.memory == "closed":
-        entries = letters.last_turn(session, sitting)
+        entries = chronicle.last_turn(session, sitting)
     else:
         rows = games.log_of(session, sitting.game.id or 0)
-        entries = [(row.number, row.turn, letters.told_events(row.body, games.events_of(row))) for row in rows]
+        entries = [(row.number, row.turn, chronicle.told_events(row.body, games.events_of(row))) for row in rows]
     by_turn: dict[int, list[str]] = {}
     back = chronicle.taken_back(session, sitting)
     for number, turn, events in entries:
@@ -119,7 +119,7 @@ def observed(session: Session, house: House, sitting: Sitting, rows: Iterable[Lo
     for row in rows:
         step = f"step {json.loads(row.body)['step']}" if row.kind == "step" else row.kind
         step += f" {chronicle.TAKEN_BACK}" if row.number in back else ""
-        told = chronicle.opened(sitting, letters.told_events(row.body, games.events_of(row)))
+        told = chronicle.opened(sitting, chronicle.told_events(row.body, games.events_of(row)))
         lines = tuple(scene.lines(told, None))
         late = ", told at the end" if row.kind == "ruling" and not lines else ""
         what = f"{step}, turn {row.turn}, {row.entered_at:%Y-%m-%d %H:%M} UTC{late}"

@@ -6,10 +6,10 @@ from sqlmodel import Session
 
 from pbem.core.digest import Scene
 from pbem.engine import Event
-from pbem.services import chronicle, desk, letters, turns
+from pbem.services import chronicle, desk, letters, sittings, turns
 from pbem.services.house import House
 from pbem.services.moderators import Ruler
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store.tables import Game
 
 
@@ -40,4 +40,4 @@ def enter(
     turns.announce(sitting, event, by=by.signature, told="at once" if at_once else "at the end")
     if at_once:
         letters.tell(session, house, sitting, now, everybody=True)
-    turns.rise(session, sitting, now)
+    sittings.rise(session, sitting, now)

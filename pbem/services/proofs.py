@@ -13,7 +13,7 @@ from pbem.core import proof
 from pbem.core.proof import Line, Proof, Slip
 from pbem.core.reading import Command
 from pbem.errors import AdminError, NotAwaited
-from pbem.services import desk, letters, peeking, turns
+from pbem.services import addressing, desk, peeking, sittings
 from pbem.services.hearing import Hearing
 from pbem.services.house import POST, House
 from pbem.services.moderators import Ruler
@@ -26,7 +26,7 @@ ENDED = ("over", "ended")
 
 def file_name(game: Game) -> str:
     """Give the name under which a game's file is kept."""
-    return f"{turns.name_of(game)}.jsonl"
+    return f"{sittings.name_of(game)}.jsonl"
 
 
 def whole(session: Session, game: Game) -> Proof:
@@ -36,7 +36,7 @@ def whole(session: Session, game: Game) -> Proof:
     """
     if game.status not in ENDED:
         raise AdminError(
-            f"{turns.name_of(game)} is {game.status}: its whole file exists only after its end; "
+            f"{sittings.name_of(game)} is {game.status}: its whole file exists only after its end; "
             "--as NAME --reason TEXT opens what one seat knew"
         )
     return _gather(session, game)
@@ -65,7 +65,7 @@ def export(hearing: Hearing, command: Command) -> None:
     Raises: NotAwaited where that may not be looked back at yet, or the post brings no files.
     """
     game, engine = hearing.sitting.game, hearing.sitting.engine
-    reader = letters.readers(hearing.session, [hearing.seat]).get(hearing.seat.number)
+    reader = addressing.readers(hearing.session, [hearing.seat]).get(hearing.seat.number)
     if reader is None or reader.place is None or reader.place.transport != POST:
         raise NotAwaited("Files go by mail only. Please ask the host for it: pbem admin export.")
     if game.status in ENDED:
@@ -105,4 +105,4 @@ def _gather(session: Session, game: Game) -> Proof:
     )
     gathering = find_gathering(session, game.id)
     secret = gathering.secret if gathering else None
-    return Proof(turns.name_of(game), game.status, None, game.seed, secret, lines, slips)
+    return Proof(sittings.name_of(game), game.status, None, game.seed, secret, lines, slips)

@@ -15,7 +15,7 @@ from pbem.core.reading import Command
 from pbem.core.receipts import Deed
 from pbem.core.render import wrap
 from pbem.errors import NotAwaited, UnknownCommand
-from pbem.services import turns
+from pbem.services import sittings
 from pbem.services.hearing import Hearing
 from pbem.services.letters import Reply
 from pbem.store import receipts as store
@@ -39,7 +39,7 @@ def enter(
     last = store.last_receipt(session, game.id or 0, seat)
     number, before = (last.number + 1, last.hash) if last else (1, "")
     made = receipts.make(
-        game.seed, turns.name_of(game), seat, number, deeds,
+        game.seed, sittings.name_of(game), seat, number, deeds,
         received_at=message.received_at, entries=entries, chain=chain, before=before,
     )  # fmt: skip
     row = Receipt(

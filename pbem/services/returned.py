@@ -5,12 +5,20 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from pbem.core.message import Address
+from pbem.core.message import Address, Inbound
 from pbem.core.token import verify
-from pbem.services import clocks, letters, turns
+from pbem.services import addressing, clocks, envelopes, notices, turns
 from pbem.services.house import House
 from pbem.store import games, mail, players
 from pbem.store.tables import Outbox, Place, Player, Seat
+
+
+def bounced(session: Session, house: House, now: datetime, message: Inbound) -> None:
+    """Record at the letter which it names that it did not arrive, once, and see to it."""
+    row = mail.find_letter(session, [letter.partition("@")[0].casefold() for letter in message.bounced])
+    if row is not None and row.id is not None and row.status != "bounced":
+        mail.mark_letter(session, row.id, status="bounced", bounced_at=now, error="the post brought it back")
+        lost(session, house, row, now, "came back")
 
 
 def lost(session: Session, house: House, row: Outbox, now: datetime, how: str) -> None:
@@ -30,7 +38,7 @@ def lost(session: Session, house: House, row: Outbox, now: datetime, how: str) -
     whose = f"{player.id}-{places[at].id}-{now:%Y%m%d}" if player and at is not None else f"{row.id}"
     told = f"Letter {row.id}{f' to {player.name}' if player else ''} {how}; "
     told += "it goes to the next address that is registered." if again else "see `pbem admin outbox`."
-    letters.alarm(session, house, f"lost-{whose}", told, now)
+    notices.alarm(session, house, f"lost-{whose}", told, now)
 
 
 def elsewhere(session: Session, house: House, row: Outbox, now: datetime, alarm: str) -> bool:
@@ -39,7 +47,7 @@ def elsewhere(session: Session, house: House, row: Outbox, now: datetime, alarm:
     A letter that came from another post, or that has a copy there, waits. The moderators are told once what is wrong.
     """
     if alarm:
-        letters.alarm(session, house, f"room-{row.id}", alarm, now)
+        notices.alarm(session, house, f"room-{row.id}", alarm, now)
     player = session.get(Player, row.player_id) if row.player_id else None
     if player is None or row.kind == "invitation" or re.search(r"-n\d+$|-2$", row.key):
         return False
@@ -65,7 +73,7 @@ def _send_again(session: Session, house: House, row: Outbox, place: Place, now: 
     }  # fmt: skip
     if seat is not None:
         player = players.get_players(session, [place.player_id])[place.player_id]
-        letters.guard(house, copy, seat, letters.Reader(player, place), seat.name)
+        envelopes.guard(house, copy, seat, addressing.Reader(player, place), seat.name)
     mail.add_letters(session, [copy])
     return True
 

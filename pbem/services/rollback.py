@@ -11,10 +11,10 @@ from pbem.core.line import Line, follow
 from pbem.core.table import Entry, Table
 from pbem.engine import Event
 from pbem.errors import AdminError
-from pbem.services import desk, letters, turns
+from pbem.services import desk, letters, sittings, turns
 from pbem.services.house import House
 from pbem.services.moderators import Ruler
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import games
 from pbem.store.tables import Game, LogEntry
 
@@ -63,7 +63,7 @@ def rollback(
     if node is None or step == last:
         there = ", ".join(str(one.step) for one in line.nodes()[-9:] if one.step not in (None, last))
         raise AdminError(
-            f"{turns.name_of(game)} cannot go back to step {step}; the latest to go back to: {there or 'none'}"
+            f"{sittings.name_of(game)} cannot go back to step {step}; the latest to go back to: {there or 'none'}"
         )
     learned = learned_since(sitting, rows, node.number)
     if redeal is None and any(one.anything for one in learned):
@@ -92,7 +92,7 @@ def forward(session: Session, house: House, now: datetime, game: Game, reason: s
     rows = games.log_of(session, game.id or 0)
     head = line_of(rows).head
     if head is None or head.body.get("what") not in (ROLLED_BACK, UNDONE):
-        raise AdminError(f"the last thing in {turns.name_of(game)} is no rollback, or it was played on since")
+        raise AdminError(f"the last thing in {sittings.name_of(game)} is no rollback, or it was played on since")
     facts = {**desk.reasoned(reason), **by.facts()}
     put_back(session, sitting, rows, head.number - 1, Event(FORWARDED, facts), now,
              by=by.signature, told="all", before=head.number, after=head.number - 1)  # fmt: skip
@@ -160,4 +160,4 @@ def tell(session: Session, house: House, sitting: Sitting, now: datetime, openin
     """Let the game go on, tell every seat, and write it all."""
     turns.advance(sitting, now)
     letters.tell(session, house, sitting, now, everybody=True, opening=opening)
-    turns.rise(session, sitting, now)
+    sittings.rise(session, sitting, now)

@@ -7,10 +7,11 @@ from sqlmodel import Session
 from pbem.core import table as tables
 from pbem.engine import Event, Order
 from pbem.errors import AdminError, BadOrder
-from pbem.services import chronicle, desk, peeking, turns
+from pbem.services import chronicle, desk, peeking, sittings, turns
 from pbem.services.house import House
 from pbem.services.moderators import Ruler
-from pbem.services.turns import MODERATOR, Sitting
+from pbem.services.sittings import Sitting
+from pbem.services.turns import MODERATOR
 from pbem.store.tables import Game, Prompt
 
 LONGEST = 200
@@ -75,7 +76,7 @@ def rehearse_order(
     """Enter the announcement of an order alone, for a preview: nothing hidden is looked at."""
     sitting = desk.take(session, house, game, by, "open")
     desk.enter(sitting, given(sitting, player, text, reason), by)
-    turns.rise(session, sitting, now)
+    sittings.rise(session, sitting, now)
 
 
 def given(sitting: Sitting, player: str, text: str, reason: str) -> Event:
@@ -87,7 +88,7 @@ def given(sitting: Sitting, player: str, text: str, reason: str) -> Event:
     if not text.strip() or len(text) > LONGEST or not text.isprintable():
         raise AdminError("an order is one line of plain text")
     if seat.number not in {*sitting.prompts, *sitting.engine.interrupts(sitting.table.state)}:
-        raise AdminError(f"nothing is asked of {seat.name} in {turns.name_of(sitting.game)} now")
+        raise AdminError(f"nothing is asked of {seat.name} in {sittings.name_of(sitting.game)} now")
     return Event("house.ordered", {"seat": seat.number, **desk.reasoned(reason)})
 
 
@@ -113,7 +114,7 @@ def rehearse_skip(
     """Enter the announcement of a skip alone, for a preview: nothing hidden is looked at."""
     sitting = desk.take(session, house, game, by, "open")
     desk.enter(sitting, skipped(sitting, player, reason)[0], by)
-    turns.rise(session, sitting, now)
+    sittings.rise(session, sitting, now)
 
 
 def skipped(sitting: Sitting, player: str | None, reason: str) -> tuple[Event, list[Prompt]]:
@@ -124,7 +125,7 @@ def skipped(sitting: Sitting, player: str | None, reason: str) -> tuple[Event, l
     number = None if player is None else desk.seat_of(sitting, player).number
     asked = [prompt for prompt in sitting.prompts.values() if number in (None, prompt.seat)]
     if not asked:
-        raise AdminError(f"nothing is asked of {player or 'anybody'} in {turns.name_of(sitting.game)} now")
+        raise AdminError(f"nothing is asked of {player or 'anybody'} in {sittings.name_of(sitting.game)} now")
     return Event("house.skipped", {"seat": number, **desk.reasoned(reason)}), asked
 
 
@@ -146,7 +147,7 @@ def rehearse_score(session: Session, house: House, now: datetime, game: Game, re
     """Enter that a game ends alone, for a preview: the scores may tell of hands."""
     sitting = desk.take(session, house, game, by, "open", "paused")
     desk.enter(sitting, Event("house.to_score", desk.reasoned(reason)), by)
-    turns.rise(session, sitting, now)
+    sittings.rise(session, sitting, now)
 
 
 def score(session: Session, house: House, now: datetime, game: Game, reason: str, by: Ruler) -> None:
@@ -158,7 +159,7 @@ def score(session: Session, house: House, now: datetime, game: Game, reason: str
     result = sitting.engine.scored(sitting.table.state)
     if result is None:
         why = f"{sitting.engine.title} cannot be scored as it stands"
-        raise AdminError(f"{why}; `pbem mod annul {turns.name_of(game)}` ends it without a result")
+        raise AdminError(f"{why}; `pbem mod annul {sittings.name_of(game)}` ends it without a result")
     before = game.status
     turns.close(sitting, "over", now)
     facts = {"scores": list(result.scores), "winners": list(result.winners), **desk.reasoned(reason)}

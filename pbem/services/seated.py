@@ -5,7 +5,7 @@ import re
 from sqlmodel import Session
 
 from pbem.core.message import Address, Inbound
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import players
 
 USER = re.compile(r"@[^\s:@]+:[A-Za-z0-9.\-\[\]]+(?::\d+)?")

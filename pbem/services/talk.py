@@ -9,7 +9,7 @@ from pbem.core.reading import Command
 from pbem.core.render import listed, wrap
 from pbem.core.token import Token
 from pbem.errors import NotAwaited, StaleOrder, UnknownCommand
-from pbem.services import letters, turns
+from pbem.services import addressing, envelopes, sittings
 from pbem.services.hearing import Hearing, clean
 from pbem.store.tables import Seat
 
@@ -43,9 +43,9 @@ def letters_of(hearing: Hearing) -> list[dict[str, object]]:
     if not hearing.talk:
         return []
     seats = [hearing.sitting.seats[number] for number in sorted(hearing.talk)]
-    told = letters.readers(hearing.session, seats)
+    told = addressing.readers(hearing.session, seats)
     rows = [_row(hearing, seat, told[seat.number], hearing.talk[seat.number]) for seat in seats]
-    return letters.spread(rows, told)
+    return addressing.spread(rows, told)
 
 
 def _deliver(hearing: Hearing, words: str, seats: Sequence[Seat], title: str, example: str) -> list[str]:
@@ -58,7 +58,7 @@ def _deliver(hearing: Hearing, words: str, seats: Sequence[Seat], title: str, ex
     said = [line for line in said if line]
     if not said:
         raise UnknownCommand("There is nothing to tell.", example)
-    told = letters.readers(hearing.session, seats)
+    told = addressing.readers(hearing.session, seats)
     reached = [
         seat for seat in seats if not seat.resigned and seat.number in told and told[seat.number].place is not None
     ]
@@ -76,20 +76,20 @@ def _note(hearing: Hearing, line: str, told: str, text: str) -> None:
     hearing.note(shown, told + cut)
 
 
-def _row(hearing: Hearing, seat: Seat, reader: letters.Reader, said: Sequence[Section]) -> dict[str, object]:
+def _row(hearing: Hearing, seat: Seat, reader: addressing.Reader, said: Sequence[Section]) -> dict[str, object]:
     sitting, house = hearing.sitting, hearing.house
     page = Page(
-        name=turns.name_of(sitting.game), title=sitting.engine.title, to=seat.name, turn=sitting.table.turn(),
+        name=sittings.name_of(sitting.game), title=sitting.engine.title, to=seat.name, turn=sitting.table.turn(),
         sections=tuple(said), footers=('To answer, reply with "say TEXT" or "tell NAME TEXT".',),
     )  # fmt: skip
     text, html = compose(house.renderer, page, None)
     prompt = sitting.prompts.get(seat.number)
     token = Token(seat.game_id, seat.number, sitting.game.epoch, prompt.number if prompt else 0)
     about = said[0].title if len({section.title for section in said}) == 1 else f"{hearing.seat.name} writes"
-    row = letters.row_for(
+    row = envelopes.row_for(
         house, reader, seat, token, kind="talk",
-        key=f"t-{hearing.reply.cause[2:]}-{seat.number}{letters.era(hearing.session)}",
+        key=f"t-{hearing.reply.cause[2:]}-{seat.number}{envelopes.era(hearing.session)}",
         subject=f"[{page.name}] {about}", text=text, html=html, now=hearing.now,
     )  # fmt: skip
-    letters.guard(house, row, seat, reader, page.to)
+    envelopes.guard(house, row, seat, reader, page.to)
     return row

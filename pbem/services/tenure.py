@@ -7,7 +7,7 @@ from sqlmodel import Session
 
 from pbem.config import Config
 from pbem.services import chronicle, moderators
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import games
 from pbem.store.tables import LogEntry, Player
 

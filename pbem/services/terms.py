@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 
 
 def footers(sitting: Sitting, *, first: bool) -> Iterator[str]:

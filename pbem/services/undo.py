@@ -14,7 +14,8 @@ from pbem.engine import Engine, Event
 from pbem.errors import NotAwaited
 from pbem.services import chronicle, rollback, turns
 from pbem.services.hearing import Hearing, check_epoch, check_open
-from pbem.services.turns import OWN, Sitting
+from pbem.services.sittings import Sitting
+from pbem.services.turns import OWN
 from pbem.store import games
 from pbem.store.tables import LogEntry
 

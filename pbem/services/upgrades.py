@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from pbem.core import table
 from pbem.errors import AdminError, Conflict, EngineFault
-from pbem.services import desk, turns
+from pbem.services import desk, sittings
 from pbem.services.house import House
 from pbem.store import games
 from pbem.store.session import read, transact
@@ -37,7 +37,7 @@ def _outdated(session: Session, house: House) -> list[int]:
 def _version(house: House, game: Game) -> int | None:
     """Give the version of a game's engine that is installed now, None if there is none."""
     try:
-        return turns.engine_of(house, game).version
+        return sittings.engine_of(house, game).version
     except EngineFault:
         return None
 
@@ -49,9 +49,9 @@ def _adopt(session: Session, house: House, game_id: int) -> None:
     """
     game = games.find_game(session, game_id)
     assert game is not None
-    engine = turns.engine_of(house, game)
+    engine = sittings.engine_of(house, game)
     log_rows = games.log_of(session, game_id)
     again = table.verify(engine, game.seed, ((row.kind, row.body, row.chain) for row in log_rows))
     game.version, game.state = engine.version, engine.dump(again.state)
     games.save_game(session, game)
-    log.info("adopted by a new version", game=turns.name_of(game), version=engine.version)
+    log.info("adopted by a new version", game=sittings.name_of(game), version=engine.version)

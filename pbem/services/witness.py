@@ -10,8 +10,7 @@ from pbem.core.render import Renderer
 from pbem.core.table import Table
 from pbem.engine import Event
 from pbem.errors import Disproved
-from pbem.services.chronicle import TAKEN_BACK
-from pbem.services.letters import told_events
+from pbem.services.chronicle import TAKEN_BACK, told_events
 from pbem.services.moderators import HOST
 
 SEAL = re.compile(r"SHA-256 seal ((?:[0-9a-f]{8} ){7}[0-9a-f]{8})")

@@ -3,11 +3,13 @@
 Times are aware UTC. Nothing here that PostgreSQL could not do.
 """
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy import DateTime, Dialect, Index, LargeBinary, Text, TypeDecorator, UniqueConstraint
+from sqlalchemy import Index, LargeBinary, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
+
+from pbem.store.moment import Moment
 
 NAMES = {
     "ix": "ix_%(column_0_label)s",
@@ -17,27 +19,6 @@ NAMES = {
     "pk": "pk_%(table_name)s",
 }
 SQLModel.metadata.naming_convention = NAMES
-
-
-class Moment(TypeDecorator[datetime]):
-    """Store aware UTC, and give aware UTC back on every database."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Refuse a naive time."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("a time without a zone")
-        return value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Make a time aware that the database keeps without its zone."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 class Fact(SQLModel, table=True):

@@ -10,7 +10,7 @@ from email.message import EmailMessage
 from pbem.core.dice import rehearsal_seed
 from pbem.engine import Dice
 from pbem.errors import EngineFault
-from pbem.services import turns
+from pbem.services import sittings
 from pbem.testing.stage import Stage, text_of
 
 STEPS_LIMIT = 2000
@@ -64,7 +64,7 @@ class Company:
             seen = len(mails)
         raise EngineFault(f"{self.game} did not end in {STEPS_LIMIT} rounds")
 
-    def _answer(self, sitting: turns.Sitting, seat: int) -> str:
+    def _answer(self, sitting: sittings.Sitting, seat: int) -> str:
         name = sitting.seats[seat].name
         if name in self._slips:
             return self._slips.pop(name)

@@ -9,7 +9,7 @@ from pbem.core import table
 from pbem.core.digest import Scene
 from pbem.core.table import Answer
 from pbem.engine import AnyState, BadOrder, Dice, Event
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.testing.checks import first_difference
 from pbem.testing.checks.knowledge import differences, who
 from pbem.testing.kit import Kit

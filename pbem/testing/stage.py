@@ -28,9 +28,9 @@ from pbem.core.receipts import masked
 from pbem.core.render import Renderer
 from pbem.daemon import Passed, Rig, one_pass
 from pbem.engine import Dice, Engine
-from pbem.services import desk, instance, lobby, turns
+from pbem.services import desk, instance, lobby, people, sittings
 from pbem.services.house import House
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store.session import connect, read, transact
 from pbem.store.tables import Game
 from pbem.transports.posts import posts
@@ -76,7 +76,7 @@ class Stage:
     def add_player(self, name: str, *emails: str, zone: str = "UTC") -> None:
         """Register a player, at NAME@example.org unless an address is given."""
         addresses = emails or (f"{name}@example.org",)
-        transact(self.db, lambda session: lobby.add_player(session, self.house, self.now, name, addresses, zone))
+        transact(self.db, lambda session: people.add_player(session, self.house, self.now, name, addresses, zone))
 
     def new_game(
         self, engine: str, names: Sequence[str], *, seed: str | None = "rehearsal", clocks: Sequence[str] = (),
@@ -90,7 +90,7 @@ class Stage:
                 session, self.house, self.now, engine, names, options=options, clocks=clocks, pace=pace, seed_word=seed,
                 room=room, peeks=peeks, disputes=disputes,
             )  # fmt: skip
-            return turns.name_of(sitting.game)
+            return sittings.name_of(sitting.game)
 
         return transact(self.db, deal)
 
@@ -100,7 +100,7 @@ class Stage:
 
     def sitting(self, name: str) -> Sitting:
         """Take a game in hand, to look at it."""
-        return read(self.db, lambda session: turns.sit(session, self.house, desk.get_game(session, name)))
+        return read(self.db, lambda session: sittings.sit(session, self.house, desk.get_game(session, name)))
 
     def mails(self, to: str | None = None) -> list[EmailMessage]:
         """Give the letters that went out, oldest first; those to one address or player only."""

@@ -16,8 +16,8 @@ from sqlmodel import Session, col, select
 from pbem.core.message import Inbound
 from pbem.core.receipts import masked
 from pbem.engine import AnyState, Dice, Engine
-from pbem.services import letters, office, turns
-from pbem.services.turns import Sitting
+from pbem.services import letters, office, sittings, turns
+from pbem.services.sittings import Sitting
 from pbem.store import games
 from pbem.store.session import transact
 from pbem.store.tables import Game, Outbox
@@ -105,7 +105,7 @@ class Position:
         def act(session: Session) -> None:
             game = games.find_game(session, self.sitting.game.id or 0)
             assert game is not None
-            again = turns.sit(session, self.stage.house, game)
+            again = sittings.sit(session, self.stage.house, game)
             letters.remind(session, self.stage.house, again, seat, self.stage.now, self.stage.now)
 
         return act
@@ -127,7 +127,7 @@ def _move(session: Session, stage: Stage, name: str, dice: Dice) -> None:
     """Let everybody who is asked answer at random, or somebody interrupt."""
     game = games.find_game(session, int(name.rpartition("-")[2]))
     assert game is not None
-    sitting = turns.sit(session, stage.house, game)
+    sitting = sittings.sit(session, stage.house, game)
     for seat, text in moves(sitting, dice).items():
         order = turns.read(sitting, seat, text)
         if seat not in sitting.prompts:
@@ -138,4 +138,4 @@ def _move(session: Session, stage: Stage, name: str, dice: Dice) -> None:
         if sitting.moved:
             break
     letters.tell(session, stage.house, sitting, stage.now)
-    turns.rise(session, sitting, stage.now)
+    sittings.rise(session, sitting, stage.now)

@@ -11,7 +11,7 @@ from typing import Any
 from sqlmodel import Session, select
 
 from pbem.daemon import Passed
-from pbem.services import lobby
+from pbem.services import lobby, people
 from pbem.store import players
 from pbem.store.session import transact
 from pbem.store.tables import Place
@@ -59,7 +59,7 @@ class Court:
         for name, user in PEOPLE.items():
             users = [user] if name == "ann" else []
             emails = [] if name == "ann" and not email else [f"{name}@example.org"]
-            transact(self.stage.db, lambda s, n=name, e=emails, u=users: lobby.add_player(  # type: ignore[misc]
+            transact(self.stage.db, lambda s, n=name, e=emails, u=users: people.add_player(  # type: ignore[misc]
                 s, self.stage.house, DEALT, n, e, users=u))  # fmt: skip
         transact(self.stage.db, self._know)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pbem.daemon import Passed, one_pass
-from pbem.services import lobby
-from pbem.services.turns import Sitting
+from pbem.services import people
+from pbem.services.sittings import Sitting
 from pbem.store.session import read, transact
 from pbem.store.tables import Inbox, Outbox
 from pbem.testing.stage import open_stage
@@ -66,7 +66,7 @@ class Table:
         """Register a player with a Matrix id, and with a mail address too if wanted."""
         emails, users = [f"{name}@example.org"] if email else [], [self.people[name].id]
         now = datetime.now(UTC)
-        transact(self.stage.db, lambda s: lobby.add_player(s, self.stage.house, now, name, emails, users=users))
+        transact(self.stage.db, lambda s: people.add_player(s, self.stage.house, now, name, emails, users=users))
 
     async def enter(self, name: str) -> str:
         """Let a player accept the room that the office makes, and wait for the welcome there."""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import TemporaryFailure
-from pbem.services import lobby
+from pbem.services import people
 from pbem.store import players
 from pbem.store.session import transact
 from pbem.testing.stage import reply_to, text_of
@@ -48,7 +48,8 @@ def test_b03_a_quoted_order_is_not_done(court: Court) -> None:
 
 def test_b05_who_is_picked_is_the_player_of_that_id(court: Court) -> None:
     court.deal("b05-pill-target.json")
-    transact(court.stage.db, lambda s: players.add_place(s, 2, lobby.check_matrix(court.stage.house, PEOPLE["bob"]), 1))
+    address = people.check_matrix(court.stage.house, PEOPLE["bob"])
+    transact(court.stage.db, lambda s: players.add_place(s, 2, address, 1))
     told = court.bring(case("b05-pill-target.json"))
     assert 'Read as "play G1 GS2 S1 accuse bob" and done.' in told[0]
 

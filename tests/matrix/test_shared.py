@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pbem.daemon import one_pass
 from pbem.rig import Rig
-from pbem.services.letters import letter_row
+from pbem.services.envelopes import letter_row
 from pbem.store import mail
 from pbem.store.session import transact
 from pbem.transports.matrix.post import Matrix

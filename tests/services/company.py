@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 
-from pbem.services.turns import Sitting
+from pbem.services.sittings import Sitting
 from pbem.store import mail
 from pbem.store.session import read
 from pbem.store.tables import Inbox, Outbox

@@ -14,7 +14,7 @@ from pbem.core.dice import commitment
 from pbem.errors import AdminError
 from pbem.services import desk, gathering, proofs
 from pbem.services.house import renderer
-from pbem.services.turns import name_of
+from pbem.services.sittings import name_of
 from pbem.services.witness import compare
 from pbem.store import games as store
 from pbem.store.gathering import find_gathering

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.services.lobby import edit_player
+from pbem.services.people import edit_player
 from pbem.store.session import transact
 from pbem.testing.stage import open_stage, text_of
 from tests.services.company import Company, a_mail, fates, inbox, outbox, said

@@ -9,7 +9,7 @@ from sqlmodel import Session
 from pbem.core.digest import Scene
 from pbem.core.message import Inbound
 from pbem.errors import Conflict, EngineFault
-from pbem.services import commands, desk, letters, office, turns
+from pbem.services import addressing, commands, desk, envelopes, office, turns
 from pbem.store import games, mail
 from pbem.store.session import read, transact
 from pbem.store.tables import Seat
@@ -220,26 +220,26 @@ def test_f08_a_render_that_fails_half_way_leaves_nothing_in_the_next_letter(
 def test_a_guard_compares_seat_view_token_and_recipient_of_each_row(company: Company, wrong: str) -> None:
     alice, bob = (row for row in outbox(company.stage)[:2])
     seats = company.sitting.seats
-    readers = read(company.stage.db, lambda session: letters.readers(session, seats))
+    readers = read(company.stage.db, lambda session: addressing.readers(session, seats))
     row = alice.model_dump()
-    letters.guard(company.stage.house, row, seats[0], readers[0], "alice")
+    envelopes.guard(company.stage.house, row, seats[0], readers[0], "alice")
     if wrong != "shown":
         row[wrong] = getattr(bob, wrong)
     with pytest.raises(EngineFault, match="wrong seat"):
-        letters.guard(company.stage.house, row, seats[0], readers[0], "bob" if wrong == "shown" else "alice")
+        envelopes.guard(company.stage.house, row, seats[0], readers[0], "bob" if wrong == "shown" else "alice")
 
 
 def test_the_guard_keeps_a_row_for_the_wrong_seat_from_being_written(
     company: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    row_for = letters.row_for
+    row_for = envelopes.row_for
 
     def mixed_up(house: object, reader: object, seat: Seat, *given: object, **more: object) -> dict[str, object]:
         row = row_for(house, reader, seat, *given, **more)  # type: ignore[arg-type]
         return row | {"place": "carol@example.org"} if seat.number == 1 and more["kind"] == "digest" else row
 
     with monkeypatch.context() as patch:
-        patch.setattr(letters, "row_for", mixed_up)
+        patch.setattr(envelopes, "row_for", mixed_up)
         company.write("alice", "draw")
     assert company.sitting.game.status == "paused" and company.sitting.table.step == 0
     assert {row.kind for row in outbox(company.stage)[3:]} == {"alarm", "notice"}

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.services import desk, turns
+from pbem.services import desk, sittings, turns
 from pbem.services.commands import LIMIT
 from pbem.store import games
 from pbem.store.session import transact
@@ -266,7 +266,7 @@ def test_a_race_is_tried_once_more(company: Company, monkeypatch: pytest.MonkeyP
     done: list[str] = []
     advance = turns.advance
 
-    def meanwhile(sitting: turns.Sitting, now: object) -> None:
+    def meanwhile(sitting: sittings.Sitting, now: object) -> None:
         if not done:
             done.append("once")
             sitting.game.revision -= 1

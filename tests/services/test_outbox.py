@@ -4,7 +4,7 @@ import pytest
 
 from pbem.errors import PermanentFailure, TemporaryFailure
 from pbem.outbox import LONGEST_WAIT, TRIES
-from pbem.services import desk, letters
+from pbem.services import desk, envelopes
 from pbem.services.house import POST
 from pbem.store import mail
 from pbem.store.session import transact
@@ -18,7 +18,7 @@ from tests.services.posts import shake
 def queue(stage: Stage, *names: str) -> None:
     """Queue a letter for each of these people."""
     rows = [
-        letters.letter_row(
+        envelopes.letter_row(
             POST, f"{name}@example.org", "answer", f"key-{name}", "Hello", "Hello.", "<p>Hello.</p>", stage.now
         )
         for name in names

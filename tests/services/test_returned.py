@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from pbem.errors import PermanentFailure
-from pbem.services import desk, lobby
+from pbem.services import desk, people
 from pbem.store.session import transact
 from pbem.testing.stage import Stage, text_of
 from tests.services.company import Company
@@ -29,7 +29,7 @@ def company(company: Company) -> Company:
 def edit(stage: Stage, add: Sequence[str] = (), remove: Sequence[str] = ()) -> None:
     """Change bob's addresses."""
     transact(
-        stage.db, lambda session: lobby.edit_player(session, stage.house, stage.now, "bob", add=add, remove=remove)
+        stage.db, lambda session: people.edit_player(session, stage.house, stage.now, "bob", add=add, remove=remove)
     )
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from pbem.errors import Conflict
-from pbem.services import office, turns
-from pbem.services.turns import Sitting
+from pbem.services import office, sittings
+from pbem.services.sittings import Sitting
 from pbem.testing.stage import Stage, text_of
 from tests.services.company import NAMES, Company
 from tests.services.hours import HOUR, MINUTE, SECOND, due, letters_about, mail_at, orders, seat_them, told
@@ -191,7 +191,7 @@ def test_what_one_game_breaks_on_keeps_no_other_from_being_judged(
     company: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage = company.stage
-    other, sit = stage.new_game("blame", NAMES, seed="queen", first="bob"), turns.sit
+    other, sit = stage.new_game("blame", NAMES, seed="queen", first="bob"), sittings.sit
 
     def broken(*given: Any) -> Sitting:
         sitting = sit(*given)
@@ -202,7 +202,7 @@ def test_what_one_game_breaks_on_keeps_no_other_from_being_judged(
     stage.pass_time(72 * HOUR)
     stage.now += HOUR
     with monkeypatch.context() as patch:
-        patch.setattr(turns, "sit", broken)
+        patch.setattr(sittings, "sit", broken)
         stage.poll()
     assert stage.game("blame-1").status == "paused"
     assert stage.sitting(other).seats[1].defaults == 1

@@ -13,7 +13,7 @@ from pbem.cli.ruling import host
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from pbem.services.turns import Sitting
+    from pbem.services.sittings import Sitting
 
 Engine = Annotated[str, typer.Argument(help="Which game to play: blame, archer or accuse.", metavar="ENGINE")]
 Players = Annotated[
@@ -87,7 +87,7 @@ def _gather(
     from pbem.core.clock import parse_span, show_instant
     from pbem.errors import AdminError
     from pbem.services import gathering
-    from pbem.services.turns import name_of
+    from pbem.services.sittings import name_of
 
     names, options, span = parse_names(players), parse_options(option), parse_span(gather)
     if seed is not None:
@@ -199,7 +199,7 @@ def end(context: typer.Context, game: GameName, reason: Reason = "", yes: Yes = 
 
 def _rule(context: typer.Context, game: str, reason: str, ruling: Callable[..., None], told: str) -> None:
     from pbem.services import desk
-    from pbem.services.turns import name_of
+    from pbem.services.sittings import name_of
 
     def work(session: "Session") -> str:
         row = desk.get_game(session, game)

@@ -35,13 +35,13 @@ def add_player(
     are taken from any of them. An address belongs to one player only. A Matrix id is invited to a room, and gets
     letters once its owner has come in.
     """
-    from pbem.services import lobby
+    from pbem.services import people
 
     if not (email or matrix):
         raise typer.BadParameter("give --email or --matrix", context)
 
     def work(session: "Session") -> "Player":
-        return lobby.add_player(session, room.house, room.now, name, email, zone, users=matrix)
+        return people.add_player(session, room.house, room.now, name, email, zone, users=matrix)
 
     with opened(context) as room:
         player = room.write(work)
@@ -61,7 +61,7 @@ def edit_player(
     the host allows: no deadline of that seat falls into it.
     """
     from pbem.errors import AdminError
-    from pbem.services import lobby
+    from pbem.services import people
     from pbem.store.players import places_of
 
     add, remove = [*add_email, *add_matrix], [*remove_email, *remove_matrix]
@@ -77,7 +77,7 @@ def edit_player(
         return
 
     def work(session: "Session") -> tuple[str, str, list[str]]:
-        player = lobby.edit_player(
+        player = people.edit_player(
             session, room.house, room.now, name, add=add, remove=remove, zone=zone, prefer=prefer
         )
         session.add(player)
@@ -128,7 +128,7 @@ def forget(context: typer.Context, name: Name, yes: Yes = False) -> None:
 
 def _rows(session: "Session") -> list[dict[str, Any]]:
     from pbem.services.house import MATRIX, POST
-    from pbem.services.turns import name_of
+    from pbem.services.sittings import name_of
     from pbem.store import games
     from pbem.store import players as store
 

@@ -158,7 +158,7 @@ def _at(moment: Any) -> str | None:
 
 
 def _game(session: "Session", game_id: int | None) -> str | None:
-    from pbem.services.turns import name_of
+    from pbem.services.sittings import name_of
     from pbem.store.tables import Game
 
     game = session.get(Game, game_id) if game_id is not None else None

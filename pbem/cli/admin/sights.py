@@ -11,9 +11,9 @@ from sqlmodel import Session
 
 from pbem.core.clock import show_instant, show_span
 from pbem.core.digest import Scene
-from pbem.services import desk, gathering, pages, turns
+from pbem.services import desk, gathering, pages, sittings
 from pbem.services.house import House
-from pbem.services.turns import Sitting, name_of
+from pbem.services.sittings import Sitting, name_of
 from pbem.store import games as store
 from pbem.store.tables import Game
 
@@ -43,9 +43,9 @@ def one_game(session: Session, house: House, named: str) -> Sight:
     """
     game = desk.get_game(session, named)
     if game.status == gathering.STATUS:
-        title, table = turns.engine_of(house, game).title, "Not dealt yet: the game waits for its players' words."
+        title, table = sittings.engine_of(house, game).title, "Not dealt yet: the game waits for its players' words."
         return _sight(session, game) | {"title": title, "clocks": clocks(game), "table": table}
-    sitting = turns.sit(session, house, game)
+    sitting = sittings.sit(session, house, game)
     text, _ = Scene(house.renderer, sitting.table, sitting.names).table()
     return _sight(session, game) | {"title": sitting.engine.title, "clocks": clocks(game), "table": text}
 
@@ -60,7 +60,7 @@ def standing(session: Session, game: Game, zone: str) -> str:
 
 def announced(session: Session, house: House, game: Game, after: int) -> list[str]:
     """Write what the rulings after an entry tell everybody, a line each; nothing of the steps that they brought."""
-    sitting = turns.sit(session, house, game)
+    sitting = sittings.sit(session, house, game)
     scene = Scene(house.renderer, sitting.table, sitting.names)
     rows = [row for row in store.log_of(session, game.id or 0, after) if row.kind != "step"]
     return [line for row in rows for line in scene.lines(store.events_of(row), None)]
@@ -72,7 +72,7 @@ def log(session: Session, house: House, named: str) -> list[str]:
     Raises: AdminError if there is no such game.
     """
     game = desk.get_game(session, named)
-    found = pages.observed(session, house, turns.sit(session, house, game), store.log_of(session, game.id or 0))
+    found = pages.observed(session, house, sittings.sit(session, house, game), store.log_of(session, game.id or 0))
     return [line for one in found for line in (f"{one.entry}. {one.what}", *(f"   {told}" for told in one.lines))]
 
 
