@@ -12,12 +12,12 @@ from pbem.core.digest import Asked, Note, Page, Scene, Section, Waiting, compose
 from pbem.core.token import Token, sign, verify
 from pbem.engine import Event
 from pbem.errors import EngineFault
-from pbem.services import absences, chronicle, commons
+from pbem.services import absences, chronicle, commons, moderators
 from pbem.services.addressing import Reader as Reader
 from pbem.services.addressing import chosen
 from pbem.services.addressing import readers as readers
 from pbem.services.addressing import spread as spread
-from pbem.services.house import MATRIX, POST, House
+from pbem.services.house import House
 from pbem.services.terms import footers
 from pbem.services.turns import DEFAULT, Sitting, name_of
 from pbem.store import facts, games, mail, players
@@ -55,7 +55,7 @@ def tell(
     hearing = _hearing(sitting, replies, everybody)
     told = readers(session, sitting.seats, {number: reply.via for number, reply in replies.items()})
     wanted = sorted((hearing | replies.keys()) & told.keys())
-    mail.add_letters(session, commons.told(house, sitting, now, era(session)))
+    mail.add_letters(session, commons.told(session, house, sitting, now, era(session)))
     if not wanted:
         return
     desk = _Desk(session, house, sitting, now, hearing)
@@ -285,15 +285,20 @@ def era(session: Session) -> str:
 
 def alarm(session: Session, house: House, key: str, told: str, now: datetime) -> None:
     """Tell every moderator in one line, once per key; never a secret."""
-    room = house.config.matrix.moderators_room
-    posts = [(name, POST, place) for name, place in house.config.moderators.items()]
-    for name, post, place in [*posts, *([("room", MATRIX, room)] if room else [])]:
-        letter_key = f"m-{key}-{name}{era(session)}"
+    for name, whose, to in moderators.alarmed(house.config):
+        letter_key = f"m-{key}-{whose}{era(session)}"
         if not mail.has_letter(session, letter_key):
             page = Page(name="", title=house.config.office.name, to=name, turn=0, opening=told)
             text, html = compose(house.renderer, page, None)
             row = letter_row(
-                post, place, "alarm", letter_key, f"[{house.config.office.name}] {told[:60]}", text, html, now
+                to.transport,
+                to.place,
+                "alarm",
+                letter_key,
+                f"[{house.config.office.name}] {told[:60]}",
+                text,
+                html,
+                now,
             )
             mail.add_letters(session, [row])
 

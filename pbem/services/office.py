@@ -26,6 +26,7 @@ from pbem.services import (
     entrance,
     gathering,
     letters,
+    moderators,
     pages,
     receipts,
     returned,
@@ -39,7 +40,7 @@ from pbem.services.house import House
 from pbem.services.letters import Reply
 from pbem.store import games, mail, players
 from pbem.store.session import transact
-from pbem.store.tables import Player
+from pbem.store.tables import Inbox, Player
 
 log = structlog.get_logger()
 ANSWERED = (Verdict.GO_ON, Verdict.ASK_BACK, Verdict.EXPLAIN)
@@ -127,8 +128,8 @@ def gather(session: Session, house: House, now: datetime, message: Inbound) -> F
     )
 
 
-def cause_of(message: Inbound) -> str:
-    """Give the key of the one answer to a message."""
+def cause_of(message: Inbound | Inbox) -> str:
+    """Give the key of the one answer to a message, also to one that lies in the inbox."""
     digest = hashlib.sha256(f"{message.transport} {message.external_id}".encode()).digest()[:10]
     return "a-" + base64.b32encode(digest).decode().lower()
 
@@ -262,9 +263,8 @@ def _claims(session: Session, house: House, message: Inbound, facts: Facts) -> I
     game = games.find_game(session, token.game_id) if token else None
     if token is not None and game is not None:
         yield f"seat {token.seat + 1} of {turns.name_of(game)}", f"{token.game_id}-{token.seat}"
-    for name, place in house.config.moderators.items():
-        if place.casefold() == message.sender.strip().casefold():
-            yield f"moderator {name}", name
+    for name in moderators.owners(house.config, Address(message.transport, message.sender)):
+        yield f"moderator {name}", name
 
 
 def _bounce(session: Session, house: House, now: datetime, message: Inbound) -> None:
