@@ -1,5 +1,6 @@
 """Read config.toml and PBEM_* variables into one frozen Config."""
 
+import re
 import tomllib
 from datetime import timedelta
 from pathlib import Path
@@ -14,6 +15,7 @@ from pytimeparse.timeparse import timeparse
 from pbem.errors import AdminError
 
 FILE = "config.toml"
+PLACE = re.compile(r"[^@\s]+@[^@\s]+|@[^@\s:]+:\S+")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -24,6 +26,14 @@ def _span(value: Any) -> Any:
             raise ValueError("write a span of time such as 30s, 4h or 3d")
         return timedelta(seconds=seconds)
     return value
+
+
+def _places(value: Any) -> Any:
+    """Let one address stand for a list of one."""
+    places = value if isinstance(value, list | tuple) else [value]
+    if not places or not all(isinstance(one, str) and PLACE.fullmatch(one) for one in places):
+        raise ValueError('write a mail address, a Matrix id (@mona:example.org), or a list of them: ["...", "..."]')
+    return places
 
 
 class Part(BaseModel):
@@ -172,6 +182,10 @@ class Metrics(Part):
     file: Path | None = None
 
 
+Places = Annotated[tuple[str, ...], pydantic.BeforeValidator(_places)]
+"""All addresses of one moderator, by mail and by Matrix."""
+
+
 class Config(BaseSettings):
     """Hold all settings of one house; `folder` is where its relative paths start."""
 
@@ -187,7 +201,7 @@ class Config(BaseSettings):
     time: Time = Time()
     log: Log = Log()
     metrics: Metrics = Metrics()
-    moderators: dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,20}$")], str] = {}
+    moderators: dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,20}$")], Places] = {}
 
     @classmethod
     def settings_customise_sources(

@@ -18,8 +18,10 @@ from pbem.cli import condition
 from pbem.cli.condition import Finding
 from pbem.config import Config, load
 from pbem.core import clock
+from pbem.core.render import listed
 from pbem.errors import AdminError
-from pbem.services.house import furnish
+from pbem.services import moderators
+from pbem.services.house import POST, furnish
 from pbem.store import lock, migrate
 from pbem.store.session import connect
 
@@ -83,11 +85,23 @@ def _config(file: Path, config: Config) -> Iterator[Finding]:
         yield _private("config", file.resolve(), told) if _holds_password(file) else Finding("config", True, told)
     except AdminError as error:
         yield Finding("config", False, f"{file}: {error}", "mend it in the config file")
+    yield from _alarms(config)
     log = config.path(config.log.file)
     if os.access(log if log.exists() else log.parent, os.W_OK):
         yield Finding("log", True, str(log))
     else:
         yield Finding("log", False, f"{log} cannot be written", "let this user write there, or name another in [log]")
+
+
+def _alarms(config: Config) -> Iterator[Finding]:
+    """Find moderators whom no alarm can reach."""
+    room = config.matrix.moderators_room
+    mailed = {name for name in config.moderators for one in moderators.addresses(config, name) if one.transport == POST}
+    if not room and (silent := sorted(set(config.moderators) - mailed)):
+        mend = "add a mail address in [moderators], or name a moderators_room in [matrix]"
+        yield Finding("alarms", False, f"none reaches {listed(silent)}, since no mail address is named", mend)
+    elif config.moderators or room:
+        yield Finding("alarms", True, "go to " + ", ".join(to.place for _, _, to in moderators.alarmed(config)))
 
 
 def _holds_password(file: Path) -> bool:

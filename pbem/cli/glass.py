@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 Whose = Annotated[str, typer.Option("--as", help="Whose hidden view.", metavar="PLAYER")]
+Code = Annotated[
+    str, typer.Argument(help="The digits at the foot of the answer: the first eight, or more.", metavar="CODE")
+]
+Opening = Annotated[
+    str | None, typer.Option("--reason", help="One line that the players may read; opens it.", metavar="TEXT")
+]
 
 
 def peek(context: typer.Context, game: GameName, whose: Whose, reason: Why, as_moderator: AsModerator = None) -> None:
@@ -36,6 +42,32 @@ def peek(context: typer.Context, game: GameName, whose: Whose, reason: Why, as_m
     show.block(text)
 
 
+def receipt(
+    context: typer.Context, game: GameName, code: Code, reason: Opening = None, as_moderator: AsModerator = None
+) -> None:
+    """Follow a receipt.
+
+    Whose it is, when the message came, what became of it, which letter answered it and when that went out. What the
+    message did opens only with a reason, which stands in the log's chain like a look at the hand, or once the game is
+    over. Refused to whoever plays in that game.
+    """
+    from pbem.services import desk, trail
+
+    def work(session: "Session") -> tuple[trail.Told, int]:
+        row = desk.get_game(session, game)
+        before = row.entries
+        told = trail.follow(session, room.house, room.now, row, code, reason, by)
+        return told, row.entries if row.entries > before else 0
+
+    with opened(context) as room:
+        by = acting(room, as_moderator)
+        told, entry = room.write(work)
+    if entry:
+        show.line(f"This look stands in the log as entry {entry}.")
+    for label, text in told:
+        show.line(f"{label + ':':9} {show.tokenless(text)}")
+
+
 def log(context: typer.Context, game: GameName) -> None:
     """Show what happened in a game as an onlooker saw it.
 
@@ -49,4 +81,9 @@ def log(context: typer.Context, game: GameName) -> None:
         show.line(line)
 
 
-COMMANDS: dict[str, Callable[..., object] | typer.Typer] = {"show": show_game, "log": log, "peek": peek}
+COMMANDS: dict[str, Callable[..., object] | typer.Typer] = {
+    "show": show_game,
+    "log": log,
+    "peek": peek,
+    "receipt": receipt,
+}

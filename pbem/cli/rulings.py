@@ -135,9 +135,9 @@ def replace(
 ) -> None:  # fmt: skip
     """Hand a seat over to another player or a bot.
 
-    The newcomer gets one letter with all that the seat may look back at, and a fresh clock; the leaver gets nothing
-    more. Nobody holds two seats of a game, now or one after the other, unless you say so: then what that person knows
-    is shown.
+    The newcomer gets one letter with all that the seat may look back at, and a fresh clock; the leaver gets what all
+    are told, and nothing more. Nobody holds two seats of a game, now or one after the other, unless you say so: then
+    what that person knows is shown.
     """
     from pbem.services import handover
 

@@ -47,6 +47,16 @@ def taken_back(session: Session, sitting: Sitting) -> frozenset[int]:
     return follow((row.number, row.kind, row.body) for row in entries).taken_back()
 
 
+def taken_back_now(session: Session, sitting: Sitting) -> list[LogEntry]:
+    """Give the steps, old ones and its own, that this sitting took back."""
+    if not any(entry.kind == "restore" for entry, _ in sitting.entries):
+        return []
+    entries, first = rows(session, sitting, sitting.game.created_at), sitting.entries[0][0].number
+    before = follow((row.number, row.kind, row.body) for row in entries if row.number < first).taken_back()
+    now = taken_back(session, sitting) - before
+    return [row for row in entries if row.number in now]
+
+
 def rows(session: Session, sitting: Sitting, now: datetime) -> list[LogEntry]:
     """Give a game's whole log, with what this sitting adds to it."""
     old = games.log_of(session, sitting.game.id or 0)

@@ -8,6 +8,7 @@ from sqlmodel import Session
 from pbem.core.digest import Page, Scene, compose
 from pbem.core.message import Inbound
 from pbem.core.token import Token
+from pbem.services import chronicle
 from pbem.services.chronicle import told_events
 from pbem.services.envelopes import letter_row
 from pbem.services.house import MATRIX, House
@@ -37,8 +38,8 @@ def seat_in(session: Session, message: Inbound, sender_id: int | None) -> tuple[
     return True, Token(game.id, seat.number, game.epoch, prompt.number if prompt is not None and fresh else 0)
 
 
-def told(house: House, sitting: Sitting, now: datetime, era: str) -> list[dict[str, object]]:
-    """Give the one message that a public room gets after a step.
+def told(session: Session, house: House, sitting: Sitting, now: datetime, era: str) -> list[dict[str, object]]:
+    """Give the one message that a public room gets after a step, or when steps were taken back: these stand first.
 
     Secret: nothing in it is; it is made of the view of no seat.
     """
@@ -46,17 +47,26 @@ def told(house: House, sitting: Sitting, now: datetime, era: str) -> list[dict[s
     if not game.room or not sitting.moved:
         return []
     scene = Scene(house.renderer, sitting.table, sitting.names)
-    events = [event for entry, _ in sitting.entries for event in told_events(entry.body, entry.events)]
     waiting = [f"{sitting.seats[number].name} ({row.kind})" for number, row in sorted(sitting.prompts.items())]
     page = Page(
         name=name_of(game), title=sitting.engine.title, to="all", turn=sitting.table.turn(),
         opening=f"The table waits for {', '.join(waiting)}." if waiting else "The game is over.",
-        happened=scene.lines(events, None),
+        happened=_happened(session, scene, sitting),
     )  # fmt: skip
     text, html = compose(house.renderer, page, scene.table())
     game.entries = sitting.table.entries
     row = letter_row(MATRIX, game.room, "public", _key(game) + era, f"[{page.name}]", text, html, now)
     return [row | {"game_id": game.id, "thread": f"p{game.id}"}]
+
+
+def _happened(session: Session, scene: Scene, sitting: Sitting) -> tuple[str, ...]:
+    """Write what all may see of the steps that were taken back, marked so, and of all that was entered and stands."""
+    back = chronicle.taken_back_now(session, sitting)
+    gone = {row.number for row in back}
+    undone = [event for row in back for event in told_events(row.body, games.events_of(row))]
+    stands = [entry for entry, _ in sitting.entries if entry.number not in gone]
+    events = [event for entry in stands for event in told_events(entry.body, entry.events)]
+    return (*chronicle.struck(scene.lines(undone, None)), *scene.lines(events, None))
 
 
 def removal(message: Inbound, now: datetime, cause: str) -> dict[str, object]:

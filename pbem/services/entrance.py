@@ -34,7 +34,8 @@ def meant(
 ) -> tuple[Token, ...]:
     """Choose among the newest letters of each game, by whichever post, those that typed words may answer.
 
-    A game named in front is meant; else one that goes on comes before one that is over.
+    A game named in front is meant; else one in which the sender holds the seat still comes before one that the sender
+    has left, and one that goes on before one that is over.
     """
     if not message.mark("typed") or sender_id is None:
         return tuple(answered)
@@ -45,5 +46,12 @@ def meant(
         newest[token.game_id] = max(known, token, key=lambda one: (one.epoch, one.prompt))
     found = [(token, game) for token in newest.values() if (game := games.find_game(session, token.game_id))]
     named = [token for token, game in found if f"{game.engine}-{game.id}" == message.subject]
-    going_on = [token for token, game in found if game.status in ("open", "paused")]
-    return tuple(named[:1] or going_on or [token for token, _ in found[:1]])
+    own = [(token, game) for token, game in found if _holds(session, sender_id, token)] or found
+    going_on = [token for token, game in own if game.status in ("open", "paused")]
+    return tuple(named[:1] or going_on or [token for token, _ in own[:1]])
+
+
+def _holds(session: Session, player_id: int, token: Token) -> bool:
+    """Tell whether a player holds the seat of a token: it may have been handed over since."""
+    seat = games.find_seat(session, token.game_id, token.seat)
+    return seat is not None and seat.player_id == player_id

@@ -5,18 +5,18 @@ from datetime import datetime
 from markupsafe import escape
 from sqlmodel import Session
 
-from pbem.core.digest import Section
+from pbem.core.digest import Scene, Section
 from pbem.core.render import wrap
 from pbem.engine import Event
 from pbem.errors import AdminError
-from pbem.services import desk, letters, lobby, pages, sittings, tenure, turns
+from pbem.services import desk, envelopes, letters, lobby, notices, pages, sittings, tenure, turns
 from pbem.services.ahead import alternatives
 from pbem.services.house import House
 from pbem.services.letters import Reply
 from pbem.services.moderators import Ruler
 from pbem.services.sittings import Sitting
 from pbem.store import mail, players
-from pbem.store.tables import Game, Seat, Standing
+from pbem.store.tables import Game, Player, Seat, Standing
 
 
 def replace(
@@ -26,13 +26,14 @@ def replace(
     """Give a seat to another player or to `bot:KIND`, and give what the newcomer knew of the game before.
 
     The newcomer gets all that the seat was ever shown in one letter, its answers ahead to confirm, and a fresh clock;
-    the leaver gets nothing more. `knowing`: also to somebody who knows another seat.
+    the leaver gets what all are told, and nothing more. `knowing`: also to somebody who knows another seat.
     Secret: the letter is for the seat's new player alone.
     Raises: AdminError.
     """
     sitting = desk.take(session, house, game, by, "open", "paused")
     seat = desk.seat_of(sitting, player)
-    was = _holder(session, seat)
+    leaver = _holder(session, seat)
+    was = leaver.name if leaver else f"bot:{seat.bot}" if seat.bot else "nobody"
     fresh = lobby.seat_for(session, sitting.engine, seat.number, successor)
     known = _check(session, house, sitting, seat, fresh, knowing=knowing)
     before = {"missed": seat.missed, "defaults": seat.defaults}
@@ -41,6 +42,8 @@ def replace(
     name = successor.strip().lower() if fresh.bot else fresh.name
     facts = {"seat": seat.number, "was": was, "now": name, **desk.reasoned(reason)}
     desk.enter(sitting, Event(tenure.REPLACED, facts), by, before=before, known=known)
+    if leaver is not None and leaver.id != fresh.player_id:
+        _part(session, house, now, sitting, seat, leaver)
     if fresh.bot:
         sittings.recall(session, sitting)
         turns.answer_ahead(sitting, seat.number, now)
@@ -51,10 +54,9 @@ def replace(
     return known
 
 
-def _holder(session: Session, seat: Seat) -> str:
-    """Name who plays a seat now."""
-    held = players.get_players(session, [seat.player_id]) if seat.player_id is not None else {}
-    return next((one.name for one in held.values()), f"bot:{seat.bot}" if seat.bot else "nobody")
+def _holder(session: Session, seat: Seat) -> Player | None:
+    """Find the player who holds a seat now."""
+    return players.get_players(session, [seat.player_id])[seat.player_id] if seat.player_id is not None else None
 
 
 def _check(session: Session, house: House, sitting: Sitting, seat: Seat, fresh: Seat, *, knowing: bool) -> list[str]:
@@ -87,6 +89,15 @@ def _take_over(sitting: Sitting, seat: Seat, fresh: Seat, now: datetime) -> list
         prompt.deadline_at = at + turns.clock(sitting.game, prompt.kind)
         sitting.touched[prompt.number] = prompt
     return [row for old in sitting.ahead.of(seat.number) if (row := sitting.ahead.forget(seat.number, old.kind))]
+
+
+def _part(session: Session, house: House, now: datetime, sitting: Sitting, seat: Seat, leaver: Player) -> None:
+    """Tell the leaver, by a letter that bears no seat's token, what all are told of it."""
+    name, (entry, _) = sittings.name_of(sitting.game), sitting.entries[-1]
+    told = Scene(house.renderer, sitting.table, sitting.names).lines(entry.events, None)
+    reply = Reply(f"l{seat.game_id}-{entry.number}-{seat.number}{envelopes.era(session)}")
+    reply.opening = f"{' '.join(told)} You get no more letters of {name}."
+    notices.plain(session, house, leaver, reply, f"[{house.config.office.name}] {name} goes on without you", now)
 
 
 def _welcome(

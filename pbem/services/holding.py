@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlmodel import Session
 
 from pbem.core.intake import Facts, Judgement
-from pbem.core.message import Inbound
-from pbem.services import desk, envelopes, notices, sittings
+from pbem.core.message import Address, Inbound
+from pbem.services import desk, envelopes, moderators, notices, sittings
 from pbem.services.hearing import clean
 from pbem.services.house import House
 from pbem.services.letters import Reply
@@ -81,6 +81,5 @@ def _claims(session: Session, house: House, message: Inbound, facts: Facts) -> I
     game = games.find_game(session, token.game_id) if token else None
     if token is not None and game is not None:
         yield f"seat {token.seat + 1} of {sittings.name_of(game)}", f"{token.game_id}-{token.seat}"
-    for name, place in house.config.moderators.items():
-        if place.casefold() == message.sender.strip().casefold():
-            yield f"moderator {name}", name
+    for name in moderators.owners(house.config, Address(message.transport, message.sender)):
+        yield f"moderator {name}", name

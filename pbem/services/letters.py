@@ -50,7 +50,7 @@ def tell(
     hearing = _hearing(sitting, replies, everybody)
     told = addressing.readers(session, sitting.seats, {number: reply.via for number, reply in replies.items()})
     wanted = sorted((hearing | replies.keys()) & told.keys())
-    mail.add_letters(session, commons.told(house, sitting, now, envelopes.era(session)))
+    mail.add_letters(session, commons.told(session, house, sitting, now, envelopes.era(session)))
     if not wanted:
         return
     desk = _Desk(session, house, sitting, now, hearing)

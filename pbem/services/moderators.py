@@ -1,6 +1,6 @@
 """Say who rules on a game: a moderator of the config or the host, and nobody who plays in it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlmodel import Session
@@ -8,7 +8,7 @@ from sqlmodel import Session
 from pbem.config import Config
 from pbem.core.message import Address
 from pbem.errors import AdminError
-from pbem.services.house import POST
+from pbem.services.house import MATRIX, POST
 from pbem.store import players
 from pbem.store.tables import Player, Seat
 
@@ -45,11 +45,36 @@ def acting(config: Config, name: str) -> Ruler:
     raise AdminError(f"{name or 'nobody'} is no moderator in the config; {there}")
 
 
+def addresses(config: Config, name: str) -> list[Address]:
+    """Give the addresses of a moderator, named in any letter case; a Matrix id begins with @."""
+    places = {one.casefold(): places for one, places in config.moderators.items()}.get(name.casefold(), ())
+    return [Address(MATRIX if place.startswith("@") else POST, place) for place in places]
+
+
+def owners(config: Config, address: Address) -> list[str]:
+    """Name the moderators to whom an address belongs, compared as registered addresses are."""
+    wanted = (address.transport, address.key)
+    return [
+        name for name in config.moderators if wanted in {(one.transport, one.key) for one in addresses(config, name)}
+    ]
+
+
+def alarmed(config: Config) -> Iterator[tuple[str, str, Address]]:
+    """Give whom alarms go to, each with a key of its own: every mail address of moderators once, and their room."""
+    known: set[str] = set()
+    for name in config.moderators:
+        for number, address in enumerate(one for one in addresses(config, name) if one.transport == POST):
+            if address.key not in known:
+                yield name, f"{name}-{number + 1}" if number else name, address
+            known.add(address.key)
+    if room := config.matrix.moderators_room:
+        yield "room", "room", Address(MATRIX, room)
+
+
 def is_same(session: Session, config: Config, name: str, player: Player) -> bool:
     """Tell whether somebody who may rule is this player: by name, or by an address that belongs to both."""
-    place = next((place for one, place in config.moderators.items() if one.casefold() == name.casefold()), None)
-    owner = players.find_owner(session, Address(POST, place)) if place else None
-    return player.key == name.casefold() or (owner is not None and owner.id == player.id)
+    owners = [players.find_owner(session, address) for address in addresses(config, name)]
+    return player.key == name.casefold() or any(owner is not None and owner.id == player.id for owner in owners)
 
 
 def plays(session: Session, config: Config, seats: Sequence[Seat], name: str) -> bool:

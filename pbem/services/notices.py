@@ -6,9 +6,9 @@ from sqlmodel import Session
 
 from pbem.core.digest import Page, compose
 from pbem.core.message import Address
-from pbem.services import envelopes
+from pbem.services import envelopes, moderators
 from pbem.services.addressing import chosen
-from pbem.services.house import MATRIX, POST, House
+from pbem.services.house import MATRIX, House
 from pbem.services.letters import Reply
 from pbem.store import mail, players
 from pbem.store.tables import Player
@@ -16,15 +16,20 @@ from pbem.store.tables import Player
 
 def alarm(session: Session, house: House, key: str, told: str, now: datetime) -> None:
     """Tell every moderator in one line, once per key; never a secret."""
-    room = house.config.matrix.moderators_room
-    posts = [(name, POST, place) for name, place in house.config.moderators.items()]
-    for name, post, place in [*posts, *([("room", MATRIX, room)] if room else [])]:
-        letter_key = f"m-{key}-{name}{envelopes.era(session)}"
+    for name, whose, to in moderators.alarmed(house.config):
+        letter_key = f"m-{key}-{whose}{envelopes.era(session)}"
         if not mail.has_letter(session, letter_key):
             page = Page(name="", title=house.config.office.name, to=name, turn=0, opening=told)
             text, html = compose(house.renderer, page, None)
             row = envelopes.letter_row(
-                post, place, "alarm", letter_key, f"[{house.config.office.name}] {told[:60]}", text, html, now
+                to.transport,
+                to.place,
+                "alarm",
+                letter_key,
+                f"[{house.config.office.name}] {told[:60]}",
+                text,
+                html,
+                now,
             )
             mail.add_letters(session, [row])
 

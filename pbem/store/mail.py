@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from pbem.core.message import Address, Inbound, Outbound
@@ -85,6 +86,12 @@ def subjects_of(session: Session, game_id: int) -> set[str]:
     return set(session.exec(query))
 
 
+def messages_of(session: Session, game_id: int, seat: int) -> list[Inbox]:
+    """List the messages that were taken to come from a seat, oldest first."""
+    query = select(Inbox).where(Inbox.game_id == game_id, Inbox.seat == seat).order_by(col(Inbox.id))
+    return list(session.exec(query.options(defer(Inbox.raw))))  # type: ignore[arg-type]
+
+
 def find_inbox(session: Session, inbox_id: int) -> Inbox | None:
     """Find a message by its number."""
     return session.get(Inbox, inbox_id)
@@ -118,6 +125,12 @@ def newest_tokens(session: Session, player_id: int, other_than: str, before: dat
 def has_letter(session: Session, key: str) -> bool:
     """Tell whether a letter of that key was ever queued."""
     return session.scalars(LETTER_OF, {"key": key}).first() is not None
+
+
+def letters_caused(session: Session, game_id: int, cause: str) -> list[Outbox]:
+    """List the letters that answer one message, oldest first: one, unless it went by two posts or once more."""
+    query = select(Outbox).where(Outbox.game_id == game_id, col(Outbox.key).startswith(cause, autoescape=True))
+    return list(session.exec(query.order_by(col(Outbox.id))))
 
 
 def find_letter(session: Session, letter_ids: Sequence[str]) -> Outbox | None:

@@ -204,3 +204,12 @@ def test_e03_an_old_database(cli: Console) -> None:
     cli.store(lambda session: session.connection().execute(sa.text("DELETE FROM alembic_version")).rowcount)
     assert "pbem admin upgrade" in str(wrong(cli)["migration"]["mend"])
     assert cli.store(games.list_games) == []
+
+
+def test_a_moderator_whom_no_alarm_reaches(cli: Console) -> None:
+    config = cli.folder / "config.toml"
+    before = config.read_text()
+    config.write_text(before + '\n[moderators]\nmona = "@mona:example.org"\nmax = "max@example.org"\n')
+    assert "none reaches mona" in str(wrong(cli)["alarms"]["told"])
+    config.write_text(before + '\n[moderators]\nmona = ["@mona:example.org", "mona@example.org"]\n')
+    assert not wrong(cli) and "go to mona@example.org" in cli.done("doctor")

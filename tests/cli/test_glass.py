@@ -4,6 +4,8 @@ import getpass
 
 import pytest
 
+from pbem.core.receipts import PRINTED
+from pbem.testing.stage import text_of
 from tests.cli.bench import MONA, WHY, with_moderators
 from tests.cli.console import Console
 
@@ -82,3 +84,35 @@ def test_a_game_is_made_so_that_looks_are_told_at_once(cli: Console) -> None:
     cli.done(*new, "--peeks", "open")
     cli.done("mod", "peek", "blame-1", "--as", "bob", *MONA, *WHY)
     assert "The moderator mona looked at the hidden view of bob." in cli.done("mod", "log", "blame-1")
+
+
+def code_of(cli: Console, name: str, words: str, game: str) -> str:
+    """Let a player write, and give the code of the receipt in the answer."""
+    cli.done("poll")
+    with cli.stage() as stage:
+        stage.reply(name, words)
+        stage.poll()
+        found = PRINTED.search(text_of(stage.newest(name)))
+    assert found, f"no receipt in the answer of {game}"
+    return found[1][:8]
+
+
+def test_a_receipt_is_followed_freely_and_opened_with_a_reason(cli: Console, game: str) -> None:
+    code = code_of(cli, "alice", "draw", game)
+    free = cli.done("mod", "receipt", game, code, *MONA)
+    assert "receipt:  message number 1 of alice in blame-1" in free and "sent " in free and '"draw"' not in free
+    assert "3. ruling" not in cli.done("mod", "log", game)
+    opened = cli.done("mod", "receipt", game, code, *MONA, *WHY)
+    assert opened.startswith("This look stands in the log as entry 3.") and '"draw" for question 1 (turn)' in opened
+    assert "3. ruling" in cli.done("mod", "log", game)
+    assert "no receipt of blame-1 begins with 00000000" in cli.refused("mod", "receipt", game, "00000000", *MONA)
+    assert "needs a reason" in cli.refused("mod", "receipt", game, code, *MONA, "--reason", " ")
+
+
+def test_before_the_deal_a_receipt_is_followed_and_not_opened(cli: Console) -> None:
+    with_moderators(cli).company("alice", "bob")
+    cli.done("admin", "new-game", "blame", "--players", "alice,bob", "--gather", "24h")
+    code = code_of(cli, "alice", "seed a quick fox", "blame-1")
+    told = cli.done("mod", "receipt", "blame-1", code, *MONA)
+    assert "message number 1 of alice" in told and "fox" not in told
+    assert "blame-1 is not dealt yet" in cli.refused("mod", "receipt", "blame-1", code, *MONA, *WHY)

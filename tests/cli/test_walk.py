@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbem.store.receipts import receipts_of
 from tests.cli.bench import MONA, WHY, with_moderators
 from tests.cli.console import Console
 from tests.cli.reference import _commands
@@ -33,6 +34,7 @@ WALK: dict[str, tuple[str, ...]] = {
     "mod show": ("blame-1",),
     "mod log": ("blame-1",),
     "mod peek": ("blame-1", "--as", "bob", *MONA, *WHY),
+    "mod receipt": ("blame-1", "CODE", *MONA, *WHY),
     "mod order": ("blame-1", "carol", "draw", *DO),
     "mod skip": ("blame-1", *DO),
     "mod deadline": ("blame-1", "+3h", *DO),
@@ -51,7 +53,7 @@ WALK: dict[str, tuple[str, ...]] = {
     "mod rule": ("1", "--text", "so be it", *MONA, "--yes"),
     "mod export-dispute": ("1", "--out", "-", *MONA, "--as", "bob", *WHY),
 }
-"""How each command is run; one that is new must be added."""
+"""How each command is run; one that is new must be added. CODE is that of alice's receipt."""
 OPENING = {"mod peek", "mod dispute show", "mod export-dispute"}
 """What opens what is hidden, if it is given a reason."""
 ELSEWHERE = {"", "admin", "mod", "demo", "play", "init", "serve", "deliver", "rules", "new-engine", "verify"}
@@ -84,6 +86,11 @@ def secrets(cli: Console) -> set[str]:
         return {card for seat in range(3) for card in table.view(seat).hand}
 
 
+def code(cli: Console) -> str:
+    (row, *_) = cli.store(lambda session: receipts_of(session, 1, 0))
+    return row.hash[:8]
+
+
 def entries(cli: Console) -> int:
     return sum(line[:1].isdigit() for line in cli.done("mod", "log", "blame-1").splitlines())
 
@@ -98,7 +105,7 @@ def test_no_command_shows_a_hand_without_an_entry_in_the_chain(
 ) -> None:
     monkeypatch.chdir(played.folder)
     hidden, before = secrets(played), entries(played)
-    ran = played(*words.split(), *WALK[words])
+    ran = played(*words.split(), *(code(played) if word == "CODE" else word for word in WALK[words]))
     shown = {card for card in hidden if card in (ran.out + ran.err).replace(",", " ").replace("[", " ").split()}
     assert bool(shown) == (words in OPENING)
     assert not shown or entries(played) > before

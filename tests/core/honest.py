@@ -15,6 +15,8 @@ from pbem.testing.plays import NAMES
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 LATE, RETRACTED, IDLE, RULED, UNASKED = 9, 7, 5, 12, 8
 """One answer in so many is the default, is taken back once, has a message beside it; one step in so many a ruling."""
+ROLLED, BACK, FAR = 4, 8, 6
+"""In one game in so many, one step in so many is taken back, with up to so many entries before it."""
 
 
 @dataclass
@@ -27,6 +29,7 @@ class Game:
     words: tuple[str, ...] | None = None
     lines: list[Line] = field(default_factory=list)
     slips: list[Slip] = field(default_factory=list)
+    stood: list[Table] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.engine = games.get(self.name)
@@ -52,10 +55,22 @@ class Game:
             if not self.dice.below(RULED):
                 now, entry = table.rule(now, Event("house.paused", {"reason": "dinner"}))
                 self.enter(entry)
+            self.stood.append(now)
             now, entry = table.step(now, self.answers(now))
             self.enter(entry)
+            if self.number % ROLLED == 1 and now.result() is None and not self.dice.below(BACK):
+                now = self.taken_back(now)
         secret = self.secret if self.words else None
         return Proof(self.title, "over", None, self.seed, secret, tuple(self.lines), tuple(self.slips))
+
+    def taken_back(self, now: Table) -> Table:
+        """Put the game back to how it stood before one of the last steps, dealt anew or not."""
+        then = self.dice.choice([one for one in self.stood if now.entries - one.entries <= FAR])
+        seats = range(self.players) if self.dice.below(2) else ()
+        event = Event("house.rolled_back", {"step": then.step, "redealt": bool(seats)})
+        now, entry = table.restore(now, then.state, then.entries, event, redeal=seats)
+        self.enter(entry)
+        return now
 
     def enter(self, entry: Entry) -> None:
         """Enter what was done."""

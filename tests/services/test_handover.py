@@ -10,8 +10,8 @@ from pbem.errors import AdminError
 from pbem.services import handover, peeking, rulings
 from pbem.services.moderators import Ruler
 from pbem.testing.stage import Stage
-from tests.services.company import NAMES, Company, outbox, said
-from tests.services.hours import HOUR, due, log_of, rule, told
+from tests.services.company import NAMES, OFFICE, Company, said, whole
+from tests.services.hours import HOUR, due, log_of, outbox, rule, told
 from tests.services.test_desk import replayed
 
 MONA = Ruler("mona", moderator=True)
@@ -36,7 +36,7 @@ def test_the_newcomer_gets_the_view_a_fresh_clock_and_the_turn(table: Company) -
     replace(table, "alice", "DAVE")
     assert due(table) == table.stage.now + 72 * HOUR
     post = table.poll()
-    assert post.readers == ["bob", "carol", "dave"], "the leaver gets nothing more"
+    assert post.readers == ["alice", "bob", "carol", "dave"]
     letter = said(post.only("dave"))
     assert "You, dave, have taken over a seat: at this table you are called alice" in letter
     assert all(card in letter for card in hand) and "The deal is sealed" in letter and "THE LOG" in letter
@@ -51,11 +51,29 @@ def test_the_leaver_cannot_move_any_more_and_queued_letters_are_dropped(table: C
     old = table.newest("alice")
     rule(table, rulings.skip, "alice", "x", MONA)
     replace(table, "alice", "dave")
-    assert [row.status for row in outbox(table.stage) if row.place == "alice@example.org"] == ["sent", "failed"]
-    assert table.poll().to("alice") == []
+    assert [row.status for row in outbox(table.stage, "alice")] == ["sent", "failed", "queued"]
+    assert "goes on without you" in str(table.poll().to("alice")[0]["Subject"])
     post = table.write("alice", "draw", to=old)
     assert post.to("alice") == []
     assert table.sitting.table.step == 1
+
+
+def test_the_leaver_is_told_what_all_are_told_and_nothing_more(table: Company) -> None:
+    hand = table.hand("alice")
+    replace(table, "alice", "dave")
+    (letter,) = table.poll().to("alice")
+    told = "The moderator mona gave the seat of alice to dave; alice has left it. Reason given: vanished"
+    assert f"{told} You get no more letters of blame-1." in said(letter)
+    assert not [card for card in hand if card in whole(letter).split()]
+    assert letter["Reply-To"] is None or letter["Reply-To"].addresses[0].addr_spec == OFFICE, "no sign of the seat"
+    post = table.write("dave", "draw")
+    assert post.to("dave") and post.to("alice") == []
+
+
+def test_who_is_given_the_own_seat_back_does_not_leave_it(table: Company) -> None:
+    table.write("alice", "resign yes")
+    replace(table, "alice", "alice")
+    assert "goes on without you" not in str([letter["Subject"] for letter in table.poll().to("alice")])
 
 
 def test_missed_deadlines_count_for_who_missed_them(table: Company) -> None:
@@ -91,7 +109,7 @@ def test_a_paused_game_keeps_the_whole_fresh_clock_for_the_newcomer(table: Compa
 def test_a_bot_takes_a_seat_and_answers_at_once(table: Company) -> None:
     replace(table, "alice", "bot:random")
     assert table.sitting.seats[0].bot == "random" and table.sitting.table.step >= 1
-    assert table.poll().to("alice") == []
+    assert "to bot:random; alice has left it" in said(table.poll().only("alice"))
     assert "gave the seat of alice to bot:random" in told(table, "bob")
     replace(table, "alice", "dave")
     assert "bot:random has left it" in said(table.poll().only("carol"))
