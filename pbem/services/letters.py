@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from textwrap import shorten
 
 from sqlmodel import Session
 
@@ -22,6 +23,8 @@ from pbem.services.terms import footers
 from pbem.services.turns import DEFAULT, Sitting, name_of
 from pbem.store import facts, games, mail, players
 from pbem.store.tables import Player, Seat
+
+SUBJECT = 60  # characters of an alarm that its subject shows
 
 
 @dataclass
@@ -290,11 +293,10 @@ def alarm(session: Session, house: House, key: str, told: str, now: datetime) ->
     for name, post, place in [*posts, *([("room", MATRIX, room)] if room else [])]:
         letter_key = f"m-{key}-{name}{era(session)}"
         if not mail.has_letter(session, letter_key):
-            page = Page(name="", title=house.config.office.name, to=name, turn=0, opening=told)
+            page = Page(name="", title=house.config.office.name, to=name, turn=0, opening=told, answered=False)
             text, html = compose(house.renderer, page, None)
-            row = letter_row(
-                post, place, "alarm", letter_key, f"[{house.config.office.name}] {told[:60]}", text, html, now
-            )
+            about = f"[{house.config.office.name}] {shorten(told, SUBJECT, placeholder=' ...')}"
+            row = letter_row(post, place, "alarm", letter_key, about, text, html, now)
             mail.add_letters(session, [row])
 
 
