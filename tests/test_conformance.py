@@ -41,7 +41,7 @@ KITS = {
         shown=(
             *("round_over", "out", "played", "without_effect", "discarded", "drew", "redrew", "got", "took_secret"),
             *("shuffled", "looked", "hid", "dueled", "duel_cards", "guessed", "guessed_secret", "saw_secret"),
-            "saw_hand",
+            *("saw_hand", "dealt"),
         ),
     ),
 }

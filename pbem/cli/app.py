@@ -1,15 +1,16 @@
 """Name every command of `pbem`."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pbem.cli import admin, demo, doctor, founding, logs, mod, new_engine, play, rulebook, running, show, verify
+from pbem.cli.room import OUTSIDE
 
 Commands = dict[str, Callable[..., object] | typer.Typer]
-CONFIG = Path("config.toml")
 SETTINGS = {"deliver": {"allow_extra_args": True, "ignore_unknown_options": True}}
 """What is special to a command: mail programs add options and addresses of their own to the one they send by."""
 
@@ -48,13 +49,13 @@ def root(
     context: typer.Context,
     config: Annotated[
         Path, typer.Option(help="The house's config file.", envvar="PBEM_CONFIG", metavar="PATH", show_default=True)
-    ] = CONFIG,
+    ] = OUTSIDE.config,
     version: Annotated[
         bool, typer.Option("--version", help="Say which version this is.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
     """Play slow, turn-based card games by letter."""
-    context.obj = config
+    context.obj = replace(context.obj, config=config)
     logs.beside(config)
     _help_if_bare(context)
 

@@ -32,7 +32,7 @@ def demo(
     Everything is real but the players: they are small programs that answer their letters by replying to them.
     """
     folder = _free(folder)
-    config = founding.found(folder)
+    config = founding.found(folder, datetime.now(UTC))
     show.line(f"A house was set up in {folder}: its letters are files in {folder / config.mail.outbox}.")
     stage = _stage(config)
     try:

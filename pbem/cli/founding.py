@@ -3,12 +3,14 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli import logs, show
+from pbem.cli.room import outside
 
 if TYPE_CHECKING:
     from pbem.config import Config
@@ -17,6 +19,7 @@ PRIVATE = 0o077
 
 
 def init(
+    context: typer.Context,
     folder: Annotated[Path, typer.Argument(help="Where the house is to lie; made if it is not there.")] = Path(),
 ) -> None:
     """Set up a new house in a folder.
@@ -24,11 +27,11 @@ def init(
     It has a config, a database, a key and two Maildirs. Nothing that is there is overwritten. All of it is for you
     alone to read.
     """
-    _say_next(folder, found(folder))
+    _say_next(folder, found(folder, outside(context).clock()))
 
 
-def found(folder: Path) -> "Config":
-    """Set up a new house in a folder, and give its settings.
+def found(folder: Path, now: datetime) -> "Config":
+    """Set up a new house in a folder as of now, and give its settings.
 
     Raises: AdminError if anything would be overwritten.
     """
@@ -40,7 +43,7 @@ def found(folder: Path) -> "Config":
         _refuse(file)
         example = paths.bundled("config.example.toml").read_bytes()
         settings = _settings(folder, example)
-        _furnish(settings)
+        _furnish(settings, now)
         file.write_bytes(example)  # last, so that a house with a config is whole
     return settings
 
@@ -83,10 +86,8 @@ def _refuse_full(revision: str | None) -> None:
         raise AdminError("the database holds a house already, and nothing is overwritten; name an empty one")
 
 
-def _furnish(settings: "Config") -> None:
+def _furnish(settings: "Config", now: datetime) -> None:
     """Make the key, the database at its newest step, the instance file, and the Maildirs."""
-    from datetime import UTC, datetime
-
     from pbem.services import instance
     from pbem.services.house import furnish, new_key
     from pbem.store import migrate
@@ -97,7 +98,7 @@ def _furnish(settings: "Config") -> None:
     try:
         _refuse_full(migrate.current(db))
         settings.path(settings.store.key_file).write_text(new_key() + "\n")
-        house, now = furnish(settings), datetime.now(UTC)
+        house = furnish(settings)
         migrate.upgrade(db)
         transact(db, lambda session: instance.found(session, house, now))
         instance.keep(house, read(db, instance.known))

@@ -9,19 +9,20 @@ import typer
 from typer.main import get_command
 
 from pbem.cli import logs, show
+from pbem.cli.room import OUTSIDE, Outside
 from pbem.errors import Conflict, PbemError
 
 INTERRUPTED = 130
 
 
-def run(args: Sequence[str]) -> int:
-    """Run `pbem` with these arguments, and give its exit code."""
+def run(args: Sequence[str], outside: Outside = OUTSIDE) -> int:
+    """Run `pbem` with these arguments, and give its exit code; a test hands in a clock and chance of its own."""
     from pbem.cli.app import app
 
     _steady(sys.stdout)
     _steady(sys.stderr)
     try:
-        outcome = get_command(app)(args=list(args), prog_name="pbem", standalone_mode=False)
+        outcome = get_command(app)(args=list(args), prog_name="pbem", standalone_mode=False, obj=outside)
         sys.stdout.flush()
         return outcome if isinstance(outcome, int) else 0
     except (KeyboardInterrupt, typer.Abort) as stop:

@@ -10,6 +10,7 @@ from pbem.cli.admin.matches import show_game
 from pbem.cli.options import AsModerator, GameName, Why
 from pbem.cli.room import opened
 from pbem.cli.ruling import acting
+from pbem.core.token import tokenless
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -65,7 +66,7 @@ def receipt(
     if entry:
         show.line(f"This look stands in the log as entry {entry}.")
     for label, text in told:
-        show.line(f"{label + ':':9} {show.tokenless(text)}")
+        show.line(f"{label + ':':9} {tokenless(text)}")
 
 
 def log(context: typer.Context, game: GameName) -> None:

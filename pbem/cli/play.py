@@ -208,7 +208,7 @@ def _config(folder: Path) -> "Config":
     from pbem import config
 
     file = folder / config.FILE
-    return config.load(file) if file.exists() else founding.found(folder)
+    return config.load(file) if file.exists() else founding.found(folder, datetime.now(UTC))
 
 
 def _usual_folder() -> Path:

@@ -1,5 +1,6 @@
 """Open the house that a command works in: its config, its key, its database, all checked before anything is done."""
 
+import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,18 @@ if TYPE_CHECKING:
 Outcome = TypeVar("Outcome")
 
 
+@dataclass(frozen=True)
+class Outside:
+    """Hold what a command takes from outside: the config file that is named, the time (aware UTC), and chance."""
+
+    config: Path = Path("config.toml")
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    entropy: Callable[[int], bytes] = secrets.token_bytes
+
+
+OUTSIDE = Outside()
+
+
 class _Rehearsed(Exception):
     """Carry what came of a rehearsal out of its transaction."""
 
@@ -33,6 +46,7 @@ class Room:
     house: "House"
     db: "sa.Engine"
     now: datetime
+    clock: Callable[[], datetime]
 
     @property
     def config(self) -> "Config":
@@ -75,14 +89,15 @@ def opened(context: typer.Context, *, aloud: bool = False) -> Iterator[Room]:
     from pbem.config import load
     from pbem.services.house import furnish
 
-    config = load(config_file(context))
+    given = outside(context)
+    config = load(given.config)
     logs.start(config, aloud=aloud)
-    house = furnish(config)
+    house = furnish(config, given.entropy)
     with database(config) as db:
         from pbem.store import migrate
 
         migrate.check(db)
-        yield Room(house, db, datetime.now(UTC))
+        yield Room(house, db, given.clock(), given.clock)
 
 
 @contextmanager
@@ -107,9 +122,14 @@ def database(config: "Config") -> Iterator["sa.Engine"]:
 
 def config_file(context: typer.Context) -> Path:
     """Give the config file that the command line names."""
-    place = context.obj
-    assert isinstance(place, Path)
-    return place
+    return outside(context).config
+
+
+def outside(context: typer.Context) -> Outside:
+    """Give what the command takes from outside."""
+    given = context.obj
+    assert isinstance(given, Outside)
+    return given
 
 
 @contextmanager
@@ -118,7 +138,7 @@ def rigged(room: Room) -> Iterator["Rig"]:
     from pbem.daemon import Rig
     from pbem.transports.posts import posts
 
-    rig = Rig(room.db, room.house, posts(room.config))
+    rig = Rig(room.db, room.house, posts(room.config), room.clock)
     try:
         yield rig
     finally:

@@ -57,7 +57,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Hold all that one letter says beside the game's own digest.
+    """Hold all that one letter says beside the game's own digest; `answered`: who replies to it is answered.
 
     Secret: for the seat alone.
     """
@@ -73,6 +73,7 @@ class Page:
     waiting: tuple[Waiting, ...] = ()
     sections: tuple[Section, ...] = ()
     footers: tuple[str, ...] = ()
+    answered: bool = True
 
 
 class Scene:

@@ -168,7 +168,8 @@ CHECKS: tuple[tuple[str, Verdict, str, Callable[[Inbound, Facts], bool]], ...] =
     ("two games", Verdict.ASK_BACK, "letters of several games stand above it, and it names none of them",
      _is_one_of_two),
     ("two seats", Verdict.ASK_BACK, "its address and the letter it answers name different seats", _disagrees),
-    ("not the player", Verdict.HOLD, "its token belongs to somebody else", _is_somebody_else),
+    ("not the player", Verdict.HOLD, "its sender does not hold the seat of the letter that it answers",
+     _is_somebody_else),
     ("other game", Verdict.ASK_BACK, "its subject names another game than the letter it answers", _names_another_game),
     ("no token", Verdict.EXPLAIN, "it answers no letter of ours", lambda message, facts: facts.token is None),
 )  # fmt: skip

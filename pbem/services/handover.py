@@ -73,7 +73,9 @@ def _check(session: Session, house: House, sitting: Sitting, seat: Seat, fresh: 
         raise AdminError(f"{player.name} has no address; add one first")
     known = tenure.knowledge(session, house.config, sitting, player, seat.number)
     if known and not knowing:
-        raise AdminError(f"nobody may hold two seats of a game: {'; '.join(known)}. --knowing allows it all the same")
+        raise AdminError(
+            f"nobody may take a seat who knows of others: {'; '.join(known)}. --knowing allows it all the same"
+        )
     return known
 
 
@@ -108,9 +110,11 @@ def _welcome(
     Secret: for the seat alone.
     """
     reply = Reply(f"n{seat.game_id}-{sitting.table.entries}-{seat.number}", wants_digest=True)
+    came = f"have taken over a seat: at this table you are called {seat.name}"
     reply.opening = (
-        f"You, {newcomer}, have taken over a seat: at this table you are called {seat.name}. "
-        "Below is all that the seat may look back at. Your clock begins now."
+        f"You, {newcomer}, {'are back in your seat' if newcomer == seat.name else came}. "
+        "Below is all that the seat may look back at."
+        f"{' Your clock begins now.' if seat.number in sitting.prompts else ''}"
     )
     reply.sections.append(pages.log_section(session, house, sitting, seat.number))
     if ahead:

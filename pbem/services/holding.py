@@ -80,6 +80,7 @@ def _claims(session: Session, house: House, message: Inbound, facts: Facts) -> I
     token = facts.token
     game = games.find_game(session, token.game_id) if token else None
     if token is not None and game is not None:
-        yield f"seat {token.seat + 1} of {sittings.name_of(game)}", f"{token.game_id}-{token.seat}"
+        seat = games.seats_of(session, token.game_id)[token.seat]
+        yield f"{seat.name} in {sittings.name_of(game)}", f"{token.game_id}-{token.seat}"
     for name in moderators.owners(house.config, Address(message.transport, message.sender)):
         yield f"moderator {name}", name

@@ -44,7 +44,7 @@ def renderer() -> Renderer:
     return Renderer(jinja2.FileSystemLoader(list(dict.fromkeys(folders))))
 
 
-def furnish(config: Config) -> House:
+def furnish(config: Config, entropy: Callable[[int], bytes] = secrets.token_bytes) -> House:
     """Read the token key.
 
     Raises: AdminError if it is missing or damaged.
@@ -60,7 +60,7 @@ def furnish(config: Config) -> House:
         raise AdminError(f"{path} holds no key: it should be 64 letters and digits") from error
     if len(key) < 16:
         raise AdminError(f"the key in {path} is too short")
-    return House(config, key)
+    return House(config, key, entropy)
 
 
 def new_key() -> str:

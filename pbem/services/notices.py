@@ -1,6 +1,7 @@
 """Write the letters that belong to no game: alarms to the moderators, answers and invitations to a player."""
 
 from datetime import datetime
+from textwrap import shorten
 
 from sqlmodel import Session
 
@@ -13,20 +14,22 @@ from pbem.services.letters import Reply
 from pbem.store import mail, players
 from pbem.store.tables import Player
 
+SUBJECT = 60  # characters of an alarm that its subject shows
+
 
 def alarm(session: Session, house: House, key: str, told: str, now: datetime) -> None:
     """Tell every moderator in one line, once per key; never a secret."""
     for name, whose, to in moderators.alarmed(house.config):
         letter_key = f"m-{key}-{whose}{envelopes.era(session)}"
         if not mail.has_letter(session, letter_key):
-            page = Page(name="", title=house.config.office.name, to=name, turn=0, opening=told)
+            page = Page(name="", title=house.config.office.name, to=name, turn=0, opening=told, answered=False)
             text, html = compose(house.renderer, page, None)
             row = envelopes.letter_row(
                 to.transport,
                 to.place,
                 "alarm",
                 letter_key,
-                f"[{house.config.office.name}] {told[:60]}",
+                f"[{house.config.office.name}] {shorten(told, SUBJECT, placeholder=' ...')}",
                 text,
                 html,
                 now,

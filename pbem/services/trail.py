@@ -10,7 +10,7 @@ from pbem.core import receipts
 from pbem.core.clock import show_instant
 from pbem.core.receipts import CODE, ORDER
 from pbem.errors import AdminError
-from pbem.services import desk, gathering, moderators, peeking, sittings
+from pbem.services import desk, envelopes, gathering, moderators, peeking, sittings
 from pbem.services.house import House
 from pbem.services.moderators import Ruler
 from pbem.services.proofs import ENDED

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlmodel import Session
 
 from pbem.cli.front import run
+from pbem.cli.room import OUTSIDE, Outside
 from pbem.config import Config, load
 from pbem.services.house import furnish
 from pbem.store.session import connect, transact
@@ -39,9 +39,10 @@ class Ran:
 
 @dataclass(frozen=True)
 class Console:
-    """Be the command line of one house."""
+    """Be the command line of one house; `outside` gives the time and chance that it goes by."""
 
     folder: Path
+    outside: Outside = OUTSIDE
 
     @property
     def config(self) -> Config:
@@ -52,7 +53,7 @@ class Console:
         """Run a command, whatever comes of it; it never shows a traceback."""
         out, err = io.StringIO(), io.StringIO()
         with redirect_stdout(out), redirect_stderr(err):
-            code = run([*(self._house() if house else []), *args])
+            code = run([*(self._house() if house else []), *args], self.outside)
         assert "Traceback" not in out.getvalue() + err.getvalue()
         return Ran(code, out.getvalue(), err.getvalue())
 
@@ -103,7 +104,7 @@ class Console:
     def stage(self) -> Iterator[Stage]:
         """Let the players of this house answer their letters, in this process."""
         config = self.config
-        stage = Stage(rig_of(connect(config.database_url), furnish(config)), datetime.now(UTC))
+        stage = Stage(rig_of(connect(config.database_url), furnish(config, self.outside.entropy)), self.outside.clock())
         stage.rig.clock = lambda: stage.now
         try:
             yield stage
