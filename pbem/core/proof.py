@@ -13,6 +13,8 @@ from pbem.engine import Event
 from pbem.errors import Disproved
 
 FORMAT = 1
+DEFAULT = "default"
+"""Who gave an answer where time ran out: the game. That is told to all."""
 OBSERVER = -1
 """What stands for a seat where nobody's own part is in the file."""
 Facts = Mapping[str, Any]
@@ -103,11 +105,14 @@ def _visible(line: Line, seat: int) -> tuple[Event, ...]:
 
 
 def _seen(line: Line, seat: int) -> Facts | None:
-    """Give what a seat may know of an entry's body: its own orders, and just what was announced to all."""
+    """Give what a seat may know of an entry's body: its own orders, who was late, and what was announced to all."""
     if line.body is None or line.kind == "deal":
         return line.body
     if line.kind == "step":
-        return {**line.body, "orders": [order for order in line.body["orders"] if order[0] == seat]}
+        orders = line.body["orders"]
+        late = [one for one, _, given_by in orders if given_by == DEFAULT]
+        own = [order for order in orders if order[0] == seat]
+        return {**line.body, "orders": own, **({"late": late} if late else {})}
     if not line.events or any(event.seen_by is not None for event in line.events):
         return None
     return {"what": line.body["what"], **{name: fact for event in line.events for name, fact in event.facts.items()}}

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 
 from pbem.core import dice, receipts, table
-from pbem.core.proof import Facts, Line, Proof, Slip, compact
+from pbem.core.proof import DEFAULT, Facts, Line, Proof, Slip, compact
 from pbem.core.receipts import ORDER, Deed
 from pbem.core.table import Entry, Table
 from pbem.engine import Engine
@@ -15,7 +15,7 @@ from pbem.errors import BadOption, Disproved, EngineFault
 
 SCORED = "house.scored"
 WORDS, SEALING = "seed", (ORDER, receipts.RETRACT)
-PLAYED, PLAYED_FOR = "player", ("default", "resigned")
+PLAYED, PLAYED_FOR = "player", (DEFAULT, "resigned")
 """Who gave an order, as the log has it: the player, or the game instead of a player who gave none."""
 
 

@@ -7,9 +7,9 @@ from datetime import datetime
 from sqlmodel import Session
 
 from pbem.core.line import follow
+from pbem.core.proof import DEFAULT
 from pbem.engine import Event
 from pbem.services.sittings import Sitting
-from pbem.services.turns import DEFAULT
 from pbem.store import games
 from pbem.store.tables import LogEntry
 
@@ -70,11 +70,13 @@ def struck(lines: Sequence[str]) -> list[str]:
 
 
 def told_events(body: str, events: Sequence[Event]) -> tuple[Event, ...]:
-    """Give an entry's events, with the house's own remark where time ran out."""
-    late = [
-        Event("house.defaulted", {"seat": seat}) for seat, _, by in json.loads(body).get("orders", []) if by == DEFAULT
-    ]
-    return (*late, *events)
+    """Give an entry's events, with the house's own remark where time ran out.
+
+    A body that was cut to what one seat knew says so itself.
+    """
+    told = json.loads(body)
+    late = told.get("late", [seat for seat, _, by in told.get("orders", []) if by == DEFAULT])
+    return (*(Event("house.defaulted", {"seat": seat}) for seat in late), *events)
 
 
 def last_turn(session: Session, sitting: Sitting) -> list[tuple[int, int, tuple[Event, ...]]]:

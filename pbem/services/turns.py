@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from pbem.core import table as tables
 from pbem.core.clock import last_beat
+from pbem.core.proof import DEFAULT
 from pbem.core.table import Answer, Entry, Table
 from pbem.engine import Event, Order
 from pbem.errors import BadOrder, EngineFault, GameOver, NotAwaited
@@ -13,7 +14,7 @@ from pbem.services import clocks
 from pbem.services.sittings import Sitting, name_of
 from pbem.store.tables import Game, Prompt, Seat
 
-PLAYER, AHEAD, BOT, DEFAULT, RESIGNED, MODERATOR = "player", "ahead", "bot", "default", "resigned", "moderator"
+PLAYER, AHEAD, BOT, RESIGNED, MODERATOR = "player", "ahead", "bot", "resigned", "moderator"
 """Who gave an answer."""
 OWN = (PLAYER, AHEAD)
 

@@ -1,6 +1,7 @@
 """Test the file of a game as the house gives it: whole after the end, before that what one seat knew."""
 
 import json
+from datetime import timedelta
 from email.message import EmailMessage
 from functools import partial
 
@@ -12,7 +13,9 @@ from pbem.core import proof, proving
 from pbem.core.proof import Proof
 from pbem.errors import AdminError
 from pbem.services import desk, proofs
+from pbem.services.house import renderer
 from pbem.services.moderators import Ruler
+from pbem.services.witness import compare
 from pbem.store import games as store
 from pbem.store.session import read, transact
 from pbem.testing.stage import Stage, text_of
@@ -142,3 +145,12 @@ def test_an_answer_without_export_brings_no_file(company: Company) -> None:
     (letter,) = company.write("alice", "draw").to("alice")
     assert letter.get_content_type() == "multipart/alternative"
     assert text_of(letter)
+
+
+def test_what_a_seat_knew_tells_for_whom_time_ran_out(open_game: Company) -> None:
+    open_game.stage.pass_time(timedelta(days=3, hours=2))
+    letter = next(one for one in open_game.stage.mails("bob") if "Time ran out for alice" in said(one))
+    found = peek(open_game, "bob", "a doubt")
+    assert "what happened" in compare(found, [], text_of(letter), renderer())
+    (step,) = (line.body for line in found.lines if line.kind == "step")
+    assert step is not None and step["orders"] == [] and step["late"] == [0]
