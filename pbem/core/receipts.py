@@ -24,7 +24,7 @@ REPEATED = 60  # characters of one order that a letter repeats
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """Say what one line of a message did: `order`, `retract`, `resign`, `on`, `off`, `seed` or `ready`.
+    """Say what one line of a message did: an order, or what the office was asked: `retract`, `on`, `dispute`, ...
 
     `text` is the order as it was read, `prompt` the number of what it answered (0: nothing) with its `kind`; `after` is
     how many entries the log had when it was done.

@@ -16,6 +16,7 @@ from pbem.services.house import House
 from pbem.services.sittings import Sitting, name_of
 from pbem.services.terms import footers
 from pbem.store import games, mail
+from pbem.store.disputes import waiting
 from pbem.store.tables import Seat
 
 
@@ -98,6 +99,7 @@ class _Desk:
         self._log = self._unheard(hearing)
         self._era = envelopes.era(session)
         self._back = chronicle.taken_back(session, sitting)
+        self._disputes = waiting(session, sitting.game.id or 0) if sitting.game.status == "paused" else []
         self._late = self._scene.lines(chronicle.told_late(session, sitting), None)
 
     def letter(
@@ -187,7 +189,7 @@ class _Desk:
     def _footers(self, seat: Seat) -> tuple[str, ...]:
         entries = self._sitting.entries
         first = not seat.thread or bool(entries and entries[0][0].kind == "deal")
-        return (*footers(self._sitting, first=first), *self._late)
+        return (*footers(self._sitting, first=first, disputes=self._disputes), *self._late)
 
 
 def _ringing(asked: Asked | None) -> dict[str, object]:

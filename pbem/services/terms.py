@@ -1,18 +1,19 @@
 """Say at the foot of a game's letters what holds for the whole of it: its seal, its terms, its seed."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pbem.services.sittings import Sitting
 
 
-def footers(sitting: Sitting, *, first: bool) -> Iterator[str]:
-    """Say what every letter of a game must say beside the game itself."""
+def footers(sitting: Sitting, *, first: bool, disputes: Sequence[int] = ()) -> Iterator[str]:
+    """Say what every letter of a game must say beside the game itself; `disputes`: those that wait for a ruling."""
     game = sitting.game
     if game.rehearsal:
         yield "This is a rehearsal: its deal was made from a word, and whoever knows the word knows all the cards."
     if game.status == "paused":
-        yield "The game is paused: your clock stands still, and no orders are taken until it goes on."
+        waits = "".join(f" Dispute {number} waits for a moderator's ruling." for number in disputes)
+        yield f"The game is paused: your clock stands still, and no orders are taken until it goes on.{waits}"
     if first:
         seal = _grouped(sitting.seal())
         yield f"The deal is sealed: its seed, shown when the game is over, has the SHA-256 seal {seal}."

@@ -38,6 +38,11 @@ def disputes_of(session: Session, game_id: int) -> list[Dispute]:
     return rows_of(session, OF_GAME, game=game_id)
 
 
+def waiting(session: Session, game_id: int) -> list[int]:
+    """Give the numbers of a game's disputes that wait for a ruling."""
+    return [row.id or 0 for row in disputes_of(session, game_id) if row.status in WAITING]
+
+
 def list_disputes(session: Session, *, waiting: bool) -> list[Dispute]:
     """List all disputes, oldest first; `waiting`: only those that wait for a ruling."""
     query = select(Dispute).order_by(col(Dispute.id))

@@ -57,7 +57,10 @@ def test_a_dispute_stops_the_clocks_and_all_are_told_but_not_what_it_says(compan
     for name in ("alice", "carol"):
         text = said(post.only(name))
         assert "bob opened dispute 1. All clocks stand still until a moderator has ruled." in text
-        assert "The game is paused: your clock stands still" in text
+        assert (
+            "The game is paused: your clock stands still" in text
+            and "Dispute 1 waits for a moderator's ruling." in text
+        )
     for name in ("alice", "carol", "mona", "max"):
         assert "peeked" not in said(post.only(name))
     assert "Dispute 1 in blame-1 is open: pbem mod dispute show 1" in said(post.only("mona"))
