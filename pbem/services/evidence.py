@@ -26,7 +26,9 @@ from pbem.store.tables import Dispute, Inbox, LogEntry, Outbox, Receipt
 
 OWN_WORDS = ("subject", "thread-topic", "comments", "keywords")
 """Headers into which a sender may write what is nobody else's business."""
-HIDDEN = "(the sender's own words)"
+BEFORE = ("re:", "aw:", "fw:", "fwd:", "sv:", "antw:", "rv:", "res:")
+"""What mail programs put before a subject."""
+HIDDEN, CODED = "(the sender's own words)", "(hidden: it has a token in it)"
 TURNS = 1
 """How many turns before the one in which it was opened are looked at."""
 
@@ -184,30 +186,25 @@ class _Desk:
 
 
 def _value(header: Header, known: Collection[str] | None) -> str:
-    """Give a header's value without tokens; own words of the sender only where nothing is to be hidden (None).
-
-    A token that was encoded, or broken by a fold, is not blotted out: all of the value is.
-    """
+    """Give a header's value without tokens; own words of the sender only where nothing is to be hidden (None)."""
     if known is not None and header.name in OWN_WORDS and not _is_ours(header.plain, known):
         return HIDDEN
-    shown = tokenless(header.value)
-    bare = ("".join(shown.split()), "".join(tokenless(header.plain).split()))
-    if any(tokenless(one) != one for one in bare) or (
-        shown == header.value and tokenless(header.plain) != header.plain
-    ):
-        return "(hidden: it has a token in it)"
-    return shown
+    return CODED if _has_coded_token(header) else tokenless(header.value)
+
+
+def _has_coded_token(header: Header) -> bool:
+    """Tell whether a token stands there encoded, or broken by a fold, so that it would not be blotted out."""
+    shown, plain = tokenless(header.value), tokenless(header.plain)
+    broken = ("".join(text.split()) for text in (shown, plain))
+    return (shown == header.value and plain != header.plain) or any(tokenless(text) != text for text in broken)
 
 
 def _is_ours(subject: str, known: Collection[str]) -> bool:
     """Tell whether a subject is that of a letter of ours, with what mail programs put before it."""
     return any(
-        subject.endswith(one) and all(part in _BEFORE for part in subject.removesuffix(one).lower().split())
+        subject.endswith(one) and all(part in BEFORE for part in subject.removesuffix(one).lower().split())
         for one in known
     )
-
-
-_BEFORE = ("re:", "aw:", "fw:", "fwd:", "sv:", "antw:", "rv:", "res:")
 
 
 def _ruling(entry: LogEntry) -> Ruling:
