@@ -10,7 +10,7 @@ from pbem.core.evidence import Told
 from pbem.core.reading import Command
 from pbem.core.render import Renderer
 from pbem.engine import Engine
-from pbem.services import chronicle, receipts
+from pbem.services import chronicle, receipts, undo
 from pbem.services.hearing import Hearing
 from pbem.services.house import House
 from pbem.services.sittings import Sitting
@@ -54,8 +54,11 @@ AHEAD_HELP = (
 
 
 def status(hearing: Hearing, command: Command) -> None:
-    """Give the digest again."""
+    """Give the digest again, and say whose undo waits for the sender's word."""
     hearing.reply.wants_digest = True
+    if name := undo.asking(hearing):
+        told = f"{name} asks to take the last order back, and waits for your word."
+        hearing.note("status", told, "agree", "refuse")
 
 
 def help(hearing: Hearing, command: Command) -> None:

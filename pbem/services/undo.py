@@ -93,6 +93,15 @@ def refuse(hearing: Hearing, command: Command) -> None:
     hearing.note("refuse", "Noted. The order stands.")
 
 
+def asking(hearing: Hearing) -> str:
+    """Name who asks to take an order back and waits for the sender's word; "" if nobody does."""
+    sitting, seat = hearing.sitting, hearing.token.seat
+    request = pending(chronicle.rows(hearing.session, sitting, hearing.now)) if sitting.is_open else None
+    if request is None or request.refused or seat in request.agreed or seat not in voters(sitting, request.seat):
+        return ""
+    return sitting.names[request.seat]
+
+
 def learners(
     engine: Engine, asker: int, seats: int, steps: Iterable[tuple[Collection[int], Sequence[Event]]]
 ) -> set[int]:

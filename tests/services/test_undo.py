@@ -211,3 +211,15 @@ def test_a_moderator_may_put_an_undone_order_forward_again(stage: Stage) -> None
     company.poll()
     assert company.sitting.table.state == state
     assert "put the game forward again" in told(company, "bob")
+
+
+def test_status_says_again_whose_undo_waits(company: Company) -> None:
+    company.write("alice", "draw")
+    company.write("alice", "undo")
+    waits = "alice asks to take the last order back, and waits for your word."
+    assert waits in said(company.write("carol", "status").only("carol"))
+    assert waits not in said(company.write("alice", "status").only("alice"))
+    company.write("carol", "agree")
+    assert waits not in said(company.write("carol", "status").only("carol"))
+    company.write("bob", "refuse")
+    assert waits not in said(company.write("bob", "status").only("bob"))

@@ -42,7 +42,7 @@ def test_the_parts_stand_in_order() -> None:
         (ASKED, f"Your answer is wanted until {UNTIL}."),
         (Asked("Bury?", ("pass",), True, UNTIL, "1 day"), f"You may answer until {UNTIL}."),
         (Asked("Bury?", ("pass",), True, UNTIL, "1 day", "bury V1"), "Your answer is in:"),
-        (None, "Nothing is asked of you now. The table waits for bob."),
+        (None, "You are not to move now: the table waits for bob."),
     ],
 )
 def test_the_first_line_says_whether_something_is_asked(asked: Asked | None, first: str) -> None:
