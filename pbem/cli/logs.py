@@ -11,7 +11,8 @@ from logging.handlers import WatchedFileHandler
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from pbem.cli.show import complain, visible
+from pbem.cli.show import complain
+from pbem.core.harmless import visible
 from pbem.core.token import tokenless
 
 if TYPE_CHECKING:

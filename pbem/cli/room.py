@@ -162,7 +162,7 @@ def agreed(question: str, yes: bool) -> None:
 
     Raises: AdminError where nobody can be asked.
     """
-    from pbem.cli.show import visible
+    from pbem.core.harmless import visible
     from pbem.errors import AdminError
 
     if yes:

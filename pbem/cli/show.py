@@ -11,12 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from pbem.core.harmless import is_unseen, visible
 from pbem.core.rows import MARKER
-
-
-def visible(text: object) -> str:
-    """Make a text harmless and one line: control and direction characters become escapes such as `\\x1b`."""
-    return "".join(_escape(sign) if _is_unseen(sign) else sign for sign in str(text))
 
 
 def line(text: object = "") -> None:
@@ -59,15 +55,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], nothing: str) -
 def as_json(value: Any) -> None:
     """Print a value as JSON, with the same escapes for what could not be seen."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    print("".join(json.dumps(sign)[1:-1] if _is_unseen(sign) and sign != "\n" else sign for sign in text))
-
-
-def _is_unseen(sign: str) -> bool:
-    return unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-
-
-def _escape(sign: str) -> str:
-    return sign.encode("unicode_escape").decode()
+    print("".join(json.dumps(sign)[1:-1] if is_unseen(sign) and sign != "\n" else sign for sign in text))
 
 
 def _width(text: str) -> int:

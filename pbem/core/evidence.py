@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pbem.core import proof as proofs
+from pbem.core.harmless import visible
 from pbem.core.proof import Proof
 from pbem.core.receipts import CODE
 from pbem.core.render import listed, wrap
@@ -172,8 +173,8 @@ def read(text: str) -> tuple[str, Evidence, Proof]:
 
 
 def page(evidence: Evidence) -> str:
-    """Write evidence so that a person can read it."""
-    return "\n".join(_lines(evidence)) + "\n"
+    """Write evidence so that a person can read it, harmless whatever a player wrote into it."""
+    return "".join(f"{visible(line)}\n" for text in _lines(evidence) for line in text.split("\n"))
 
 
 def _lines(evidence: Evidence) -> Iterator[str]:

@@ -242,3 +242,23 @@ def test_a_tampered_file_is_found_out(house: Console, tmp_path: Path, name: str)
     file.write_text(change(file.read_text()))
     ran = house("verify", str(file), house=False)
     assert ran.code == 1 and "does not hold" in ran.out and why in ran.out
+
+
+def test_f10_what_players_wrote_is_shown_harmlessly(house: Console, tmp_path: Path) -> None:
+    wild = "[/red] [bold \x1b[2J \u202etext"
+    with house.stage() as stage:
+        stage.reply(
+            "carol",
+            f"dispute {wild}\n{wild}",
+            to=stage.newest("carol", "opened dispute"),
+            Comments="[link=https://example.com]x",
+        )
+        stage.poll()
+    words = ("2", *MONA, "--as", "carol", "--reason", "x")
+    shown = house.done("mod", "dispute", "show", *words)
+    house.done("mod", "export-dispute", *words, "--out", str(tmp_path / "wild.txt"))
+    page = (tmp_path / "wild.txt").read_text().partition("====")[0]
+    for text in (shown, page):
+        assert "| [/red] [bold" in text
+        assert not {"\x1b", "\u202e"} & set(text)
+    assert "holds" in house.done("verify", str(tmp_path / "wild.txt"), house=False)

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import Session
 
 from pbem.cli import show
+from pbem.core.harmless import visible
 from pbem.store.tables import Player, Seat
 from tests.cli.console import Console
 
@@ -34,7 +35,7 @@ def test_f10_a_name_is_printed_as_it_stands(cli: Console, name: str) -> None:
     cli.store(rename)
     for command in (("players",), ("games",), ("show", game)):
         out = cli.done("admin", *command)
-        assert show.visible(name) in out
+        assert visible(name) in out
         assert not set(out) & set("\x1b\x9b\u202e\u2066\u200b")
     assert cli.json("admin", "players")[0]["name"] == name
 
