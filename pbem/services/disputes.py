@@ -192,7 +192,8 @@ def _check_waits(session: Session, row: Dispute, by: Ruler) -> None:
     Raises: AdminError.
     """
     if row.status == "ruled":
-        raise AdminError(f"dispute {row.id} was ruled on; a player may appeal, once")
+        more = "a player may appeal, once" if row.appealed_by is None else "its one appeal was heard, so that stands"
+        raise AdminError(f"dispute {row.id} was ruled on; {more}")
     if by.name in rulers(session, row):
         raise AdminError(f"{by.name} ruled on dispute {row.id}, and it was appealed: another moderator must rule now")
 

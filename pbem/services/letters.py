@@ -204,7 +204,7 @@ def subject(sitting: Sitting, seat: int | None) -> str:
     name, turn = name_of(sitting.game), sitting.table.turn()
     if sitting.game.status in ("over", "ended"):
         return f"[{name}] The game is over"
-    prompt = sitting.prompts.get(seat) if seat is not None else None
+    prompt = sitting.prompts.get(seat) if seat is not None and sitting.is_open else None
     if prompt is not None:
         return f"[{name}] Turn {turn}: your answer is wanted ({prompt.kind})"
     return f"[{name}] Turn {turn}"

@@ -184,6 +184,8 @@ def test_another_moderator_must_hear_an_appeal(company: Company) -> None:
     settle(company, "It is taken back", by=MAX)
     told = said(company.poll().only("alice"))
     assert "The moderator max ruled on dispute 1: It is taken back. It was appealed, so this ruling stands." in told
+    with pytest.raises(AdminError, match="its one appeal was heard"):
+        settle(company, by=MAX)
     assert "appealed once, and there is no second appeal" in said(company.write("bob", "appeal 1 No").only("bob"))
 
 
