@@ -49,3 +49,11 @@ def test_what_was_told_before_gives_way_to_what_happens(teller: Teller) -> None:
     told = teller.tell(f"{BEGUN}  > blame-7 begins\nAll skim what came.\nAn hour passes. It is Sun 1 May, 08:00.\n")
     assert "> archer-1 begins: Alice, Bob" in told and "blame-7" not in told
     assert told.endswith("An hour passes. It is Mon 2 March, 13:00.\n")
+
+
+def test_a_letter_tells_when_the_mail_server_of_its_sender_had_it(teller: Teller) -> None:
+    teller.tell(
+        f"{BEGUN}All skim what came.\nAlice writes, and the letter takes two hours:\n  | help\n"
+        "Two hours pass.\nAll skim what came.\n"
+    )
+    assert teller.town.sent["Alice"].startswith(b"Received: by mail.example.org; Mon, 02 Mar 2026 12:00:00 +0000\r\n")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from email.message import EmailMessage
+from email.utils import format_datetime
 from pathlib import Path
 from unittest import mock
 
@@ -86,14 +87,15 @@ class Town:
         self.pass_over()
 
     def write(self, who: str, words: str, to: EmailMessage | None, address: str = "", date: str = "") -> bytes:
-        """Write an answer to a letter, or a mail that answers nothing."""
+        """Write an answer to a letter, or a mail that answers nothing; the sender's mail server stamps it at once."""
         sender, number = address or f"{who.casefold()}@example.org", next(self.numbers)
         headers = {"Date": date} if date else {}
         raw = a_mail(sender, words, **headers).as_bytes()
         if to is not None:
             raw = reply_to(to, sender, words, self.stage.now, number, quote=True, **headers)
-        self.sent[who] = raw
-        return raw
+        stamp = f"Received: by mail.{sender.partition('@')[2]}; {format_datetime(self.stage.now)}\r\n"
+        self.sent[who] = stamp.encode() + raw
+        return self.sent[who]
 
     def unread(self, who: str) -> list[EmailMessage]:
         """Give the letters that somebody got and has not read, the oldest first."""
