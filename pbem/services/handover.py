@@ -98,7 +98,7 @@ def _part(session: Session, house: House, now: datetime, sitting: Sitting, seat:
     name, (entry, _) = sittings.name_of(sitting.game), sitting.entries[-1]
     told = Scene(house.renderer, sitting.table, sitting.names).lines(entry.events, None)
     reply = Reply(f"l{seat.game_id}-{entry.number}-{seat.number}{envelopes.era(session)}")
-    reply.opening = f"{' '.join(told)} You get no more letters of {name}."
+    reply.opening = f"You get no more letters of {name}. {' '.join(told)}"
     notices.plain(session, house, leaver, reply, f"[{house.config.office.name}] {name} goes on without you", now)
 
 

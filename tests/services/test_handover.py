@@ -63,7 +63,7 @@ def test_the_leaver_is_told_what_all_are_told_and_nothing_more(table: Company) -
     replace(table, "alice", "dave")
     (letter,) = table.poll().to("alice")
     told = "The moderator mona gave the seat of alice to dave; alice has left it. Reason given: vanished"
-    assert f"{told} You get no more letters of blame-1." in said(letter)
+    assert f"You get no more letters of blame-1. {told}" in said(letter)
     assert not [card for card in hand if card in whole(letter).split()]
     assert letter["Reply-To"] is None or letter["Reply-To"].addresses[0].addr_spec == OFFICE, "no sign of the seat"
     post = table.write("dave", "draw")
