@@ -66,7 +66,7 @@ def parse_instant(text: str, zone: str, now: datetime) -> datetime:
 
 
 def parse_absence(text: str, zone: str, now: datetime) -> tuple[datetime, datetime]:
-    """Read `5 days`, from now on, or `2026-12-20 2027-01-03`, both days in full, as two instants.
+    """Read `5 days`, from now on, or `2026-12-20 2027-01-02`, both days in full, as two instants.
 
     Raises: AdminError for what cannot be read, and for what is over already.
     """
@@ -76,7 +76,7 @@ def parse_absence(text: str, zone: str, now: datetime) -> tuple[datetime, dateti
     elif len(words) == 2 and all(re.fullmatch(r"\d{4}-\d\d-\d\d", word) for word in words):
         since, until = _midnight(words[0], zone), _midnight(words[1], zone, days=1)
     else:
-        raise AdminError(f"{text!r} is no absence; write for example 5 days, or 2026-12-20 2027-01-03")
+        raise AdminError(f"{text!r} is no absence; write for example 5 days, or 2026-12-20 2027-01-02")
     if until <= max(since, now):
         raise AdminError(f"{text!r} is over already, or ends before it begins")
     return since, until

@@ -14,7 +14,7 @@ from pbem.services.sittings import Sitting
 from pbem.store import games
 from pbem.store.tables import Absence, Player
 
-EXAMPLES = ("away 5 days", "away 2026-12-20 2027-01-03")
+EXAMPLES = ("away 5 days", "away 2026-12-20 2027-01-02")
 BACK = 'To be back earlier, write "away back".'
 
 

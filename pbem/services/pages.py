@@ -29,7 +29,7 @@ OFFICE_HELP = (
     ("tell NAME TEXT", "tell one player something"),
     ("check ORDER", "is that order legal, for all you know? Changes nothing"),
     ("retract", "take back an answer that is still sealed"),
-    ("away 2026-12-20 2027-01-03", "no deadline of yours falls into these days; or: away 5 days"),
+    ("away 2026-12-20 2027-01-02", "no deadline of yours falls into these days; or: away 5 days"),
     ("away back", "you are back earlier; also: back, unless the game has an order of that word"),
     ("undo", "take back your last order: at once if nobody has learned anything from it, else if all others agree"),
     ("agree", "let somebody who asks for it take an order back"),

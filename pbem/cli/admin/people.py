@@ -17,7 +17,7 @@ Name = Annotated[str, typer.Argument(help="One word: letters and digits, a lette
 Added = Annotated[list[str], typer.Option("--add-email", help="One more address.", metavar="ADDRESS")]
 Away = Annotated[
     str | None,
-    typer.Option(help="'5 days', or '2026-12-20 2027-01-03'.", metavar="WHEN", show_default=False),
+    typer.Option(help="'5 days', or '2026-12-20 2027-01-02'.", metavar="WHEN", show_default=False),
 ]
 Back = Annotated[bool, typer.Option("--back", help="End an absence.")]
 Removed = Annotated[list[str], typer.Option("--remove-email", help="An address to forget.", metavar="ADDRESS")]
