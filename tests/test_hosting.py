@@ -45,6 +45,13 @@ def _pbem_is_installed() -> None:
         need(program)
 
 
+def drawing(letter: str) -> str:
+    """Give the order that ends a turn by drawing: who is the Treasurer then buries a card, here the first in hand."""
+    treasurer = "Baksheesh" in letter.partition("YOUR ROLE")[2].partition("YOUR HAND")[0]
+    (card,) = re.findall(r"^YOUR HAND.*\n {2}(\w+)", letter, re.M)
+    return f"draw bury {card}" if treasurer else "draw"
+
+
 @dataclass
 class Players:
     """Be three people with mailboxes who play a game by letter; `heard` is how many letters each has."""
@@ -62,7 +69,7 @@ class Players:
     def answer(self) -> User:
         """Let whoever is asked reply, and give who that is."""
         (user,) = [user for user in self if "your answer is wanted" in str(user.mails()[-1]["Subject"])]
-        self.write(user, "draw")
+        self.write(user, drawing(text_of(user.mails()[-1])))
         return user
 
     def write(self, user: User, words: str) -> None:
@@ -76,7 +83,7 @@ class Players:
         """Let whoever is asked reply, and everybody hear of it."""
         user = self.answer()
         self.hear()
-        assert 'Read as "draw" and done.' in text_of(user.mails()[-1])
+        assert 'Read as "draw' in text_of(user.mails()[-1])
         assert all("$PbemDone" in flags for flags in self.office.flags())
 
     def begin(self) -> None:
