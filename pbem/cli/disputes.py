@@ -68,7 +68,7 @@ def open_dispute(
 
 @dispute.command("show")
 def show_dispute(
-    context: typer.Context, number: Number, whose: Whose = [], reason: Why = "", turns: Back = 1,  # noqa: B006
+    context: typer.Context, number: Number, whose: Whose = [], reason: Why = "", turns: Back = 2,  # noqa: B006
     as_moderator: AsModerator = None,
 ) -> None:  # fmt: skip
     """Lay out the evidence.
@@ -87,7 +87,7 @@ def show_dispute(
 
 def export_dispute(
     context: typer.Context, number: Number, out: Target = None, whose: Whose = [], reason: Why = "",  # noqa: B006
-    turns: Back = 1, as_moderator: AsModerator = None,
+    turns: Back = 2, as_moderator: AsModerator = None,
 ) -> None:  # fmt: skip
     """Write the evidence into a file that anybody can read and check.
 

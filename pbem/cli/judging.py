@@ -10,6 +10,7 @@ from pbem.cli.disputes import Number
 from pbem.cli.options import AsModerator, DryRun, Yes
 from pbem.cli.room import opened
 from pbem.cli.ruling import Act, Wish, rule
+from pbem.cli.taking_back import shown
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -67,7 +68,8 @@ def rule_dispute(
     deed, softly = _deed(given, redeal) if given else (None, None)
     rehearsal = partial(_rehearse, softly)
     wish = Wish(context, _game_of(context, number), as_moderator, yes, dry_run)
-    done = rule(wish, disputes.rule, number, text, deed, dismiss, rehearsal=rehearsal, told=_lines)
+    told = partial(shown, redeal=redeal) if rollback is not None else _lines
+    done = rule(wish, disputes.rule, number, text, deed, dismiss, rehearsal=rehearsal, told=told)
     if done is False:
         raise AdminError("that order cannot be given now: nothing was ruled, and the try stands in the log")
 

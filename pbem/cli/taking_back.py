@@ -42,7 +42,7 @@ def rollback(
             show.line(line)
         redeal = any(one.anything for one in learned) and typer.confirm("Deal anew what nobody could know then?")
     act, rehearsal = partial(service.rollback, redeal=redeal), partial(service.rehearse, redeal=redeal)
-    rule(wish, act, step, reason, rehearsal=rehearsal, told=_lines)
+    rule(wish, act, step, reason, rehearsal=rehearsal, told=partial(shown, redeal=redeal))
 
 
 def forward(
@@ -56,6 +56,12 @@ def forward(
     from pbem.services import rollback as service
 
     rule(Wish(context, game, as_moderator, yes, dry_run), service.forward, reason)
+
+
+def shown(learned: "list[Learned]", redeal: bool | None) -> list[str]:
+    """Say what each player has learned, and what must be said before it is done."""
+    choose = ["To do it, say --redeal or --keep."] if redeal is None and any(one.anything for one in learned) else []
+    return [*_lines(learned), *choose]
 
 
 def _lines(learned: "list[Learned]") -> list[str]:

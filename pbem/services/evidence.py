@@ -29,7 +29,7 @@ OWN_WORDS = ("subject", "thread-topic", "comments", "keywords")
 BEFORE = ("re:", "aw:", "fw:", "fwd:", "sv:", "antw:", "rv:", "res:")
 """What mail programs put before a subject."""
 HIDDEN, CODED = "(the sender's own words)", "(hidden: it has a token in it)"
-TURNS = 1
+TURNS = 2
 """How many turns before the one in which it was opened are looked at."""
 
 

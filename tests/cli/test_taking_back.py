@@ -37,6 +37,8 @@ def test_f03_it_is_shown_who_has_learned_how_much_and_no_card(played: Console) -
 
 def test_f03_a_script_must_say_whether_to_deal_anew(played: Console) -> None:
     before = log(played)
+    assert "To do it, say --redeal or --keep." in played.done(*GO, "1", *MONA, *WHY, "--dry-run")
+    assert "To do it" not in played.done(*GO, "1", *MONA, *WHY, "--dry-run", "--keep")
     assert "say --redeal or --keep" in played(*GO, "1", *MONA, *WHY, "--yes").err
     assert log(played) == before
     assert "Done." in played.done(*GO, "1", *MONA, *WHY, "--redeal", "--yes")
