@@ -197,8 +197,8 @@ def _lines(evidence: Evidence) -> Iterator[str]:
     yield from ("", "WHAT WENT")
     for letter in one.letters:
         yield from _went(letter)
-    who = f"that of {listed(one.opened)} was opened" if one.opened else "nothing of it was opened"
-    yield from ("", wrap(f"What players wrote and were told in private is hidden: {who}."))
+    but = f", but for {listed(one.opened)}" if one.opened else ""
+    yield from ("", wrap(f"What players wrote and were told in private is hidden here{but}."))
 
 
 def _said(title: str, text: str) -> Iterator[str]:

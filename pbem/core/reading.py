@@ -153,8 +153,8 @@ def _command(text: str, kinds: Collection[str]) -> Command | None:
         return Command(word, rest.rstrip(" ."))
     if word == "receipt" and " " not in rest:
         return Command(word, rest.rstrip(".").casefold())
-    if word == "dispute" or (word == "appeal" and rest[:1].isdigit()):
-        return Command(word, rest)
+    if word.rstrip(":") == "dispute" or (word == "appeal" and rest[:1].isdigit()):
+        return Command(word.rstrip(":"), rest)
     if word.rstrip(":") == "tell":
         name, _, message = rest.partition(" ")
         return Command("tell", f"{name.rstrip(':,')} {message.strip()}".strip())

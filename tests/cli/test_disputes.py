@@ -94,7 +94,7 @@ def test_hidden_parts_open_as_a_look_does(house: Console) -> None:
     for secret in (f"| tell carol {WHISPER}", "subject: I hold VS1", 'read as "dispute 1"', "YOUR HAND"):
         assert secret in shown
     assert "never say" not in shown, "that is alice's"
-    assert "that of bob was opened" in flat(shown)
+    assert "is hidden here, but for bob." in flat(shown)
     house.done("mod", "annul", "blame-1", "--yes", "--reason", "enough", *MONA)
     with house.stage() as stage:
         stage.poll()

@@ -152,6 +152,11 @@ def test_a_dispute_may_have_many_lines_and_stands_beside_an_order(company: Compa
     assert company.sitting.table.step == 1
 
 
+def test_a_colon_after_the_word_does_no_harm(company: Company) -> None:
+    company.write("bob", "Dispute: She saw my cards")
+    assert dispute_of(company).text == "She saw my cards"
+
+
 def test_a_slip_elsewhere_does_not_keep_a_dispute_back(company: Company) -> None:
     post = company.write("alice", "drwa\ndispute It does not understand me")
     assert "One letter away from a command" in said(post.only("alice"))
