@@ -82,6 +82,8 @@ def test_a_game_is_made_so_that_looks_are_told_at_once(cli: Console) -> None:
     new = ("admin", "new-game", "blame", "--players", "alice,bob")
     assert "write open (at once) or end" in cli.refused(*new, "--peeks", "never")
     cli.done(*new, "--peeks", "open")
+    assert "write stop (the clocks stand still) or go" in cli.refused(*new, "--disputes", "never")
+    cli.done(*new, "--disputes", "go")
     cli.done("mod", "peek", "blame-1", "--as", "bob", *MONA, *WHY)
     assert "The moderator mona looked at the hidden view of bob." in cli.done("mod", "log", "blame-1")
 
