@@ -24,14 +24,15 @@ BELOW = "\n==== What stands below is for `pbem verify`; the page above is made o
 class Message:
     """Hold a message that came: who it was taken to be from and why, what became of it, and its headers.
 
-    `receipt` is the hash of its receipt. `words` and `reading` are what the sender wrote, and what its lines were read
-    as: None as long as they are hidden.
+    `seat` is the name at the table, which stays when somebody takes over. `receipt` is the hash of its receipt.
+    `words` and `reading` are what the sender wrote, and what its lines were read as: None as long as they are hidden.
     """
 
     number: int
     post: str
     sender: str
     player: str
+    seat: str
     why: tuple[str, ...]
     received: str
     handled: str

@@ -62,9 +62,16 @@ class Receipt:
     def shown(self) -> str:
         """Write it as the foot of a letter shows it."""
         said = json.loads(self.body)
-        done = "; ".join(deed.shown for deed in self.deeds) or "no order was taken"
         digits = " ".join(self.hash[at : at + CODE] for at in range(0, SHOWN, CODE))
-        return f"Receipt {digits}: {done}; entry {said['entries']} of the log."
+        return f"Receipt {digits}: {told(self.deeds)}; entry {said['entries']} of the log."
+
+
+def told(deeds: Sequence[Deed]) -> str:
+    """Say what a message did.
+
+    Secret: for the seat alone.
+    """
+    return "; ".join(deed.shown for deed in deeds) or "no order was taken"
 
 
 def make(

@@ -25,8 +25,8 @@ from pbem.store import games
 from pbem.store.tables import Dispute, Game
 
 DISPUTED, APPEALED, RULED = "house.disputed", "house.appealed", "house.ruled"
-STOP, GO = "stop", "go"
-"""Whether a dispute stops the game's clocks."""
+STOP = "stop"
+"""What a game says whose clocks disputes stop."""
 LONGEST = 4000  # characters of what it is about
 ANY = ("open", "paused", "over", "ended")
 
@@ -75,8 +75,8 @@ def enter(
     row.stop_at = _stop(sitting, row, others, now)
     number = row.id or store.add_dispute(session, row)
     store.save_dispute(session, row)
-    seat, text = (row.appealed_by, row.appeal) if appealed else (row.seat, row.text)
-    facts = {"dispute": number, "seat": seat, "stopped": row.stop_at is not None, **(by.facts() if by else {})}
+    text = row.appeal if appealed else row.text
+    facts = {"dispute": number, "seat": _whose(row), "stopped": row.stop_at is not None, **(by.facts() if by else {})}
     kind = APPEALED if appealed else DISPUTED
     turns.announce(sitting, Event(kind, facts), said=sealed(sitting.game.seed, number, text))
     did = "was appealed" if appealed else "is open"
@@ -101,7 +101,7 @@ def rule(
     reason = f"the ruling on dispute {number}"
     if deed is not None and not deed.can(session, house, now, game, reason, by):
         return False
-    appeal = "heard" if row.status == "appealed" else "open" if _others(session, house, sitting, by) else "none"
+    appeal = "heard" if row.status == "appealed" else "open" if _free(session, house, sitting) - {by.name} else "none"
     facts = {"dispute": number, "ruling": _words(text), "dismissed": dismissed, "appeal": appeal}
     desk.enter(sitting, Event(RULED, facts), by)
     row.status = "ruled"
@@ -159,7 +159,7 @@ def _stop(sitting: Sitting, row: Dispute, others: list[Dispute], now: datetime) 
     A player stops them once until there is a ruling.
     """
     game = sitting.game
-    whose = row.appealed_by if row.status == "appealed" else row.seat
+    whose = _whose(row)
     if game.disputes != STOP or (whose is not None and any(_stops(one, whose) for one in others)):
         return None
     if game.status == "open":
@@ -169,10 +169,14 @@ def _stop(sitting: Sitting, row: Dispute, others: list[Dispute], now: datetime) 
     return game.paused_at if game.status == "paused" and game.paused_at in held else None
 
 
+def _whose(row: Dispute) -> int | None:
+    """Give the seat that waits for the ruling: whoever appealed, else whose dispute it is."""
+    return row.appealed_by if row.status == "appealed" else row.seat
+
+
 def _stops(row: Dispute, seat: int) -> bool:
     """Tell whether a dispute or its appeal is this seat's, waits, and was given a stop."""
-    whose = row.appealed_by if row.status == "appealed" else row.seat
-    return row.status in store.WAITING and whose == seat and row.stop_at is not None
+    return row.status in store.WAITING and _whose(row) == seat and row.stop_at is not None
 
 
 def _let_go(session: Session, sitting: Sitting, row: Dispute, reason: str, by: Ruler, now: datetime) -> None:
@@ -196,10 +200,6 @@ def _check_waits(session: Session, row: Dispute, by: Ruler) -> None:
         raise AdminError(f"dispute {row.id} was ruled on; {more}")
     if by.name in rulers(session, row):
         raise AdminError(f"{by.name} ruled on dispute {row.id}, and it was appealed: another moderator must rule now")
-
-
-def _others(session: Session, house: House, sitting: Sitting, by: Ruler) -> set[str]:
-    return _free(session, house, sitting) - {by.name}
 
 
 def _free(session: Session, house: House, sitting: Sitting) -> set[str]:

@@ -152,6 +152,7 @@ class _Desk:
             post=one.transport,
             sender=tokenless(one.sender),
             player=player.name if player else "",
+            seat="" if one.seat is None else self.sitting.names[one.seat],
             why=tuple(tokenless(reason) for reason in mail.reasons_of(one)),
             received=_at(one.received_at),
             handled=_at(one.handled_at),

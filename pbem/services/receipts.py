@@ -98,7 +98,7 @@ def _whole(hearing: Hearing, row: Receipt) -> str:
 
 
 def _done(row: Receipt) -> str:
-    return "; ".join(deed.shown for deed in receipts.load(row.deeds)) or "no order was taken"
+    return receipts.told(receipts.load(row.deeds))
 
 
 def _received(hearing: Hearing, row: Receipt) -> str:

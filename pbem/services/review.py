@@ -71,8 +71,8 @@ def _received(message: Message, proof: Proof) -> None:
     slip = next((slip for slip in proof.slips if slip.hash == message.receipt), None)
     if slip is None:
         raise Disproved(f"{what} has a receipt that the proof has not")
-    if (proof.names[slip.seat], _at(slip)) != (message.player, message.received):
-        raise Disproved(f"{what} is of another player or another time than its receipt")
+    if (proof.names[slip.seat], _at(slip)) != (message.seat, message.received):
+        raise Disproved(f"{what} is of another seat or another time than its receipt")
     if message.reading is not None and message.reading != tuple(deed.shown for deed in receipts.load(slip.deeds)):
         raise Disproved(f"{what} was read otherwise than its receipt says")
 

@@ -91,7 +91,7 @@ def _did(row: Receipt) -> str:
 
     Secret: for the seat alone, until the game is over.
     """
-    return "; ".join(deed.shown for deed in receipts.load(row.deeds)) or "no order was taken"
+    return receipts.told(receipts.load(row.deeds))
 
 
 def _message(session: Session, row: Receipt) -> Told:

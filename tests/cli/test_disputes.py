@@ -223,7 +223,7 @@ TAMPERED: dict[str, tuple[Callable[[str], str], str]] = {
         changed("dispute", log=lambda row: [{**one, "lines": ["bob cheated."]} for one in row["log"]]),
         "an onlooker saw something else of entry",
     ),
-    "another sender": (changed("message", player="carol"), "of another player or another time than its receipt"),
+    "another sender": (changed("message", seat="carol"), "of another seat or another time than its receipt"),
     "another time": (changed("message", received="2026-01-01 00:00:00 UTC"), "or another time than its receipt"),
     "another receipt": (changed("message", receipt="0" * 64), "has a receipt that the proof has not"),
     "cut": (lambda text: text[:-400], "cut"),
@@ -262,3 +262,15 @@ def test_f10_what_players_wrote_is_shown_harmlessly(house: Console, tmp_path: Pa
         assert "| [/red] [bold" in text
         assert not {"\x1b", "\u202e"} & set(text)
     assert "holds" in house.done("verify", str(tmp_path / "wild.txt"), house=False)
+
+
+def test_after_a_seat_was_handed_over_the_file_still_holds(house: Console, tmp_path: Path) -> None:
+    house.company("dave")
+    house.done("mod", "replace", "blame-1", "alice", "--with", "dave", "--yes", "--reason", "x", *MONA)
+    with house.stage() as stage:
+        stage.poll()
+        stage.reply("dave", "status")
+        stage.poll()
+    house.done("mod", "export-dispute", "1", "--out", str(tmp_path / "file.txt"), *MONA)
+    assert "taken to be from dave" in (tmp_path / "file.txt").read_text()
+    assert "holds" in house.done("verify", str(tmp_path / "file.txt"), house=False)
